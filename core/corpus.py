@@ -1,0 +1,113 @@
+"""A corpus: documents in order, with what is known about each and where they came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text and what came with it."""
+
+    id: str
+    text: str
+    labels: tuple[str, ...] = ()
+    date: date | None = None
+    side: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of the source became what; None where there was none."""
+
+    text: str | None = None
+    id: str | None = None
+    date: str | None = None
+    labels: str | None = None
+    side: tuple[str, ...] = ()
+    label_separator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A row that did not become a document. Rows count from 1 as in the file, header included."""
+
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a corpus was read: every guess that was made and every row that was left out."""
+
+    source: str = ""
+    kind: str = ""
+    encoding: str | None = None
+    delimiter: str | None = None
+    columns: Columns = Columns()
+    rows_read: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    duplicates: tuple[tuple[int, int], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """Documents in order; immutable, so whatever is made from it can name it by fingerprint."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...] = ()
+    dates: tuple[date | None, ...] = ()
+    side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reading: Reading = Reading()
+
+    def __post_init__(self) -> None:
+        n = len(self.ids)
+        object.__setattr__(self, "labels", self.labels or ((),) * n)
+        object.__setattr__(self, "dates", self.dates or (None,) * n)
+        object.__setattr__(self, "side", MappingProxyType(dict(self.side)))
+        columns = {"texts": self.texts, "labels": self.labels, "dates": self.dates, **self.side}
+        for name, values in columns.items():
+            if len(values) != n:
+                raise ValueError(f"{name}: {len(values)} values for {n} documents")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, position: int) -> Document:
+        return Document(
+            id=self.ids[position],
+            text=self.texts[position],
+            labels=self.labels[position],
+            date=self.dates[position],
+            side={name: values[position] for name, values in self.side.items()},
+        )
+
+    def __iter__(self) -> Iterator[Document]:
+        return (self[position] for position in range(len(self)))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes when an id, a text or a given label changes; the same on every machine."""
+        digest = hashlib.blake2b(digest_size=16)
+        for id_, text, labels in zip(self.ids, self.texts, self.labels, strict=True):
+            for part in (id_, text, *labels):
+                digest.update(part.encode("utf-8", "surrogatepass"))
+                digest.update(b"\x1f")
+            digest.update(b"\x1e")
+        return digest.hexdigest()
+
+    @cached_property
+    def label_names(self) -> tuple[str, ...]:
+        """The given labels, most frequent first, ties in alphabetical order."""
+        counts: dict[str, int] = {}
+        for labels in self.labels:
+            for label in labels:
+                counts[label] = counts.get(label, 0) + 1
+        return tuple(sorted(counts, key=lambda name: (-counts[name], name)))

@@ -1,0 +1,1 @@
+"""How good topics are, one file per family."""

@@ -1,0 +1,1 @@
+"""TS-NMF Studio: the app around ``core``."""

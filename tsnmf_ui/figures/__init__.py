@@ -1,0 +1,1 @@
+"""Plotly figures: they take Topics and tables and return go.Figure; they know no Streamlit."""

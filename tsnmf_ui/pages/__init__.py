@@ -1,0 +1,1 @@
+"""One file per page: a function that requires, asks, acts, shows."""
