@@ -1,0 +1,264 @@
+"""What people said about the documents, as the view that each model reads.
+
+=======================  =========================  ==========================
+view                     shape                      letter in its paper
+=======================  =========================  ==========================
+``topic_mask(k)``        (n_docs, k) bool           L in TS-NMF
+``row_weight(...)``      (n_docs,)                  E in TS-NMF, one per row
+``indicator()``          (n_docs, n_labels) sparse  Yᵀ in SSNMF
+``labelled``             (n_docs,) bool             L in SSNMF
+``ties()``               (n_docs, n_free) sparse    A in CNMF
+``groups()``             (n_docs, n_groups) sparse  Δ in supervised vbNMF
+``hierarchy``            {child: parents} by level  nodes of PFA-SSI
+=======================  =========================  ==========================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.errors import SupervisionError
+
+CONFIDENCE = {"unsure": 0.5, "sure": 1.0, "expert": 2.0}
+LabelledWeight = Literal["inverse_rate"] | float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supervision:
+    """Which labels some of the documents carry, may not carry, and how sure we are.
+
+    The first ``n_labels`` topics of a model belong to the labels, in order; the others are free.
+    """
+
+    names: tuple[str, ...]
+    permitted: sp.csr_array  # (n_docs, n_labels) bool
+    forbidden: sp.csr_array  # (n_docs, n_labels) bool
+    nothing_fits: np.ndarray  # (n_docs,) bool
+    confidence: np.ndarray  # (n_docs,) float, 1 where nobody said
+    hierarchy: tuple[Mapping[str, tuple[str, ...]], ...] = ()
+    targets: np.ndarray | None = field(default=None)  # real-valued Y, for regression
+
+    @classmethod
+    def of(
+        cls,
+        labels: Any,
+        names: Sequence[str] | None = None,
+        *,
+        confidence: Sequence[float | str | None] | None = None,
+        forbidden: Sequence[Iterable[str]] | None = None,
+        hierarchy: Sequence[Mapping[str, Iterable[str]]] | None = None,
+        targets: Any = None,
+        nothing_fits: Sequence[bool] | None = None,
+    ) -> Supervision:
+        """From lists of label names, an indicator matrix, or integers with −1 for unlabelled.
+
+        ``[]`` means unlabelled. Without ``names`` the labels found are taken in sorted order.
+        """
+        if isinstance(labels, Supervision):
+            return labels
+        rows, names = _rows_and_names(labels, names, forbidden or ())
+        n_docs = len(rows)
+        supervision = cls(
+            names=tuple(names),
+            permitted=_indicator(rows, names),
+            forbidden=_indicator(_sized(forbidden, n_docs, (), "forbidden"), names),
+            nothing_fits=np.array(_sized(nothing_fits, n_docs, False, "nothing_fits"), dtype=bool),
+            confidence=_confidence(_sized(confidence, n_docs, 1.0, "confidence")),
+            hierarchy=tuple(
+                {child: tuple(parents) for child, parents in level.items()}
+                for level in hierarchy or ()
+            ),
+            targets=None if targets is None else _targets(targets, n_docs),
+        )
+        supervision._check()
+        return supervision
+
+    @classmethod
+    def none(cls, n_docs: int) -> Supervision:
+        """Nobody has labelled anything."""
+        return cls.of([()] * n_docs, ())
+
+    @property
+    def n_docs(self) -> int:
+        return self.permitted.shape[0]
+
+    @property
+    def n_labels(self) -> int:
+        return len(self.names)
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """Documents that carry a label, or of which someone said that nothing fits."""
+        return (np.diff(self.permitted.indptr) > 0) | self.nothing_fits
+
+    def indicator(self) -> sp.csr_array:
+        """1 where a document carries a label."""
+        return self.permitted.astype(np.float64)
+
+    def topic_mask(self, n_topics: int) -> np.ndarray:
+        """True where a topic is permitted (L).
+
+        An unlabelled document may use every topic but the forbidden ones; a labelled one only its
+        labels' topics; where nothing fits, only the free topics are left.
+        """
+        n_labels = self.n_labels
+        if n_topics < n_labels:
+            raise SupervisionError(
+                f"{n_labels} labels need at least as many topics, but n_topics is {n_topics}."
+            )
+        mask = np.ones((self.n_docs, n_topics), dtype=bool)
+        carries = np.diff(self.permitted.indptr) > 0
+        mask[carries] = False
+        mask[:, :n_labels][self.permitted.nonzero()] = True
+        mask[:, :n_labels][self.forbidden.nonzero()] = False
+        mask[self.nothing_fits, :n_labels] = False
+        return mask
+
+    def row_weight(
+        self, labelled_weight: LabelledWeight = "inverse_rate", n_topics: int | None = None
+    ) -> np.ndarray:
+        """How much each document's error counts (E): labelled ones more, by confidence.
+
+        With ``n_topics`` given, documents that no topic may explain count nothing.
+        """
+        labelled = self.labelled
+        weight = np.ones(self.n_docs)
+        if labelled.any():
+            gain = _gain(labelled_weight, labelled)
+            weight[labelled] = gain * self.confidence[labelled]
+        if n_topics is not None and n_topics == self.n_labels:
+            weight[self.nothing_fits] = 0.0
+        return weight
+
+    def ties(self) -> sp.csr_array:
+        """Rows of A in CNMF: documents of one label share a row of Z; the others own theirs.
+
+        A document with several labels is tied to the mean of their rows.
+        """
+        rows = self.groups(unlabelled_group=False)
+        alone = np.flatnonzero(np.diff(rows.indptr) == 0)
+        own = sp.csr_array(
+            (np.ones(alone.size), (alone, np.arange(alone.size))), shape=(self.n_docs, alone.size)
+        )
+        return sp.csr_array(sp.hstack([rows, own]))
+
+    def groups(self, *, unlabelled_group: bool = True) -> sp.csr_array:
+        """Rows sum to one over the labels a document carries (Δ).
+
+        Documents without a label form a last group of their own, if asked.
+        """
+        counts = np.diff(self.permitted.indptr)
+        rows = self.indicator()
+        rows.data /= np.repeat(counts, counts)
+        if not unlabelled_group:
+            return rows
+        alone = (counts == 0).astype(np.float64)[:, None]
+        return sp.csr_array(sp.hstack([rows, sp.csr_array(alone)]))
+
+    def _check(self) -> None:
+        both = (self.permitted.multiply(self.forbidden)).tocoo()
+        if both.nnz:
+            document, label = int(both.row[0]), self.names[int(both.col[0])]
+            raise SupervisionError(
+                f"Document {document + 1} has “{label}” both permitted and forbidden."
+            )
+        carries = np.diff(self.permitted.indptr) > 0
+        clash = np.flatnonzero(carries & self.nothing_fits)
+        if clash.size:
+            raise SupervisionError(f"Document {clash[0] + 1} has labels, yet “nothing fits”.")
+
+
+def _gain(labelled_weight: LabelledWeight, labelled: np.ndarray) -> float:
+    if labelled_weight == "inverse_rate":
+        return labelled.size / int(labelled.sum())
+    if isinstance(labelled_weight, str) or not float(labelled_weight) > 0:
+        raise SupervisionError(
+            f"labelled_weight must be “inverse_rate” or a positive number, not {labelled_weight!r}."
+        )
+    return float(labelled_weight)
+
+
+def _rows_and_names(
+    labels: Any, names: Sequence[str] | None, forbidden: Iterable[Iterable[str]]
+) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Whatever the caller had, as one tuple of names per document."""
+    if sp.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
+        return _from_indicator(sp.csr_array(labels), names)
+    values = list(labels)
+    if values and all(isinstance(value, (int, np.integer)) for value in values):
+        return _from_integers([int(value) for value in values], names)
+    rows = [(row,) if isinstance(row, str) else tuple(row) for row in values]
+    found = {label for row in (*rows, *map(tuple, forbidden)) for label in row}
+    given = sorted(found) if names is None else list(names)
+    if len(set(given)) != len(given):
+        raise SupervisionError("Two labels have the same name.")
+    unknown = found - set(given)
+    if unknown:
+        raise SupervisionError(f"Unknown label “{min(unknown)}”.")
+    return rows, given
+
+
+def _from_indicator(
+    matrix: sp.csr_array, names: Sequence[str] | None
+) -> tuple[list[tuple[str, ...]], list[str]]:
+    given = list(names) if names is not None else [f"label {j + 1}" for j in range(matrix.shape[1])]
+    if len(given) != matrix.shape[1]:
+        raise SupervisionError(f"{len(given)} names for {matrix.shape[1]} columns of labels.")
+    matrix.eliminate_zeros()
+    split = np.split(matrix.indices, matrix.indptr[1:-1])
+    return [tuple(given[j] for j in row) for row in split], given
+
+
+def _from_integers(
+    values: list[int], names: Sequence[str] | None
+) -> tuple[list[tuple[str, ...]], list[str]]:
+    n_labels = max(values) + 1
+    given = list(names) if names is not None else [f"label {j + 1}" for j in range(n_labels)]
+    if n_labels > len(given) or min(values) < -1:
+        raise SupervisionError("Integer labels run from 0, with −1 for an unlabelled document.")
+    return [() if value < 0 else (given[value],) for value in values], given
+
+
+def _indicator(rows: Sequence[Iterable[str]], names: Sequence[str]) -> sp.csr_array:
+    column = {name: j for j, name in enumerate(names)}
+    lists = [sorted({column[label] for label in row}) for row in rows]
+    indptr = np.concatenate([[0], np.cumsum([len(row) for row in lists], dtype=np.int64)])
+    indices = np.array([j for row in lists for j in row], dtype=np.int32)
+    data = np.ones(indices.size, dtype=bool)
+    return sp.csr_array((data, indices, indptr), shape=(len(rows), len(names)))
+
+
+def _sized(values: Sequence[Any] | None, n_docs: int, default: Any, what: str) -> Sequence[Any]:
+    if values is None:
+        return [default] * n_docs
+    if len(values) != n_docs:
+        raise SupervisionError(f"{what}: {len(values)} values for {n_docs} documents.")
+    return values
+
+
+def _confidence(values: Sequence[float | str | None]) -> np.ndarray:
+    try:
+        numbers = [
+            CONFIDENCE[v] if isinstance(v, str) else 1.0 if v is None else float(v) for v in values
+        ]
+    except KeyError as error:
+        raise SupervisionError(
+            f"Confidence is unsure, sure or expert, not {error.args[0]!r}."
+        ) from None
+    result = np.array(numbers, dtype=np.float64)
+    if not (np.isfinite(result).all() and (result > 0).all()):
+        raise SupervisionError("Confidence must be a positive number.")
+    return result
+
+
+def _targets(values: Any, n_docs: int) -> np.ndarray:
+    array = np.asarray(values, dtype=np.float64)
+    array = array[:, None] if array.ndim == 1 else array
+    if array.shape[0] != n_docs:
+        raise SupervisionError(f"targets: {array.shape[0]} rows for {n_docs} documents.")
+    return array
