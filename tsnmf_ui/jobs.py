@@ -1,0 +1,303 @@
+"""Fits in another process: asked for, awaited, pushed to whoever watches.
+
+A label asks for a fit and goes on. Requests for one project within a short while become one fit;
+a request during a fit becomes the next one. Whoever subscribes hears of progress and results.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from core.errors import Cancelled, StudioError
+from core.store import Store
+from tsnmf_ui import worker
+
+LOG = logging.getLogger("tsnmf_ui.jobs")
+DEBOUNCE = 0.3  # seconds: two quick labels cost one fit
+BROKEN = "The fit stopped unexpectedly and was not saved. The next label starts it again."
+
+Phase = Literal["idle", "waiting", "running", "done", "failed", "cancelled"]
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FitState:
+    """Where the fit of one project stands."""
+
+    phase: Phase = "idle"
+    number: int = 0  # of the job, so that a cancel meets the right one
+    share: float = 0.0  # of the work, 0 to 1
+    seconds_left: float | None = None
+    error: str | None = None  # one sentence
+    run: int | None = None  # the newest run this server has made
+    again: bool = False  # asked for once more while running
+
+    def to_dict(self) -> Event:
+        return {"type": "fit", **asdict(self)}
+
+
+class Feed:
+    """Hands events from any thread to the subscribers of a project."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: dict[int, list[tuple[asyncio.AbstractEventLoop, asyncio.Queue[Event]]]]
+        self._places = defaultdict(list)
+
+    def subscribe(self, project: int) -> asyncio.Queue[Event]:
+        """A queue for the running event loop; give it back with ``unsubscribe``."""
+        queue: asyncio.Queue[Event] = asyncio.Queue(maxsize=256)
+        with self._lock:
+            self._places[project].append((asyncio.get_running_loop(), queue))
+        return queue
+
+    def unsubscribe(self, project: int, queue: asyncio.Queue[Event]) -> None:
+        with self._lock:
+            kept = [place for place in self._places[project] if place[1] is not queue]
+            self._places[project] = kept
+
+    def publish(self, project: int, event: Event) -> None:
+        """From any thread; a subscriber that stopped reading loses old news, not the server."""
+        with self._lock:
+            places = list(self._places.get(project, ()))
+        for loop, queue in places:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_offer, queue, event)
+
+
+def _offer(queue: asyncio.Queue[Event], event: Event) -> None:
+    if queue.full():
+        queue.get_nowait()
+    queue.put_nowait(event)
+
+
+class Jobs:
+    """The worker process and the requests waiting for it."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        feed: Feed | None = None,
+        run: Callable[[worker.Job], Future[int]] | None = None,
+        debounce: float = DEBOUNCE,
+    ) -> None:
+        self.store = store
+        self.feed = feed or Feed()
+        self.prepare: Callable[[int, int], None] = lambda project, run: None
+        self._debounce = debounce
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
+        self._states: dict[int, FitState] = defaultdict(FitState)
+        self._timers: dict[int, threading.Timer] = {}
+        self._number = 0
+        self._pool = None if run else WorkerPool(store, self._progress)
+        self._run = run or self._submit_to_pool
+        self._closed = False
+
+    def request_fit(self, project: int, *, after: float | None = None) -> None:
+        """Fit soon; several requests within ``after`` seconds are one."""
+        with self._lock:
+            state = self._states[project]
+            if self._closed:
+                return
+            if state.phase == "running":
+                self._set(project, replace(state, again=True))
+                return
+            self._set(project, replace(state, phase="waiting", share=0.0, error=None))
+            self._restart_timer(project, self._debounce if after is None else after)
+
+    def cancel(self, project: int) -> None:
+        """Stop the fit of a project; what was shown before stays."""
+        with self._lock:
+            state = self._states[project]
+            if timer := self._timers.pop(project, None):
+                timer.cancel()
+                self._set(project, replace(state, phase="cancelled"))
+            elif state.phase == "running" and self._pool:
+                self._pool.cancel(state.number)
+
+    def state(self, project: int) -> FitState:
+        with self._lock:
+            return self._states[project]
+
+    def wait(self, project: int, seconds: float) -> FitState:
+        """Block until the project's fit has ended, at most ``seconds``."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._states[project].phase not in ("waiting", "running"), seconds
+            )
+            return self._states[project]
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            for timer in self._timers.values():
+                timer.cancel()
+            self._timers.clear()
+        if self._pool:
+            self._pool.close()
+
+    def _restart_timer(self, project: int, seconds: float) -> None:
+        if timer := self._timers.pop(project, None):
+            timer.cancel()
+        timer = threading.Timer(seconds, self._begin, (project,))
+        timer.daemon = True
+        self._timers[project] = timer
+        timer.start()
+
+    def _begin(self, project: int) -> None:
+        with self._lock:
+            self._timers.pop(project, None)
+            if self._closed:
+                return
+            self._number += 1
+            job = worker.Job(self._number, project)
+            self._set(project, replace(self._states[project], phase="running", number=job.number))
+            try:
+                future = self._run(job)
+            except (RuntimeError, BrokenProcessPool):
+                self._end(project, phase="failed", error=BROKEN)
+                return
+        future.add_done_callback(lambda done: self._finished(project, done))
+
+    def _submit_to_pool(self, job: worker.Job) -> Future[int]:
+        assert self._pool is not None
+        return self._pool.submit(job)
+
+    def _finished(self, project: int, future: Future[int]) -> None:
+        try:
+            run = future.result()
+            self.prepare(project, run)
+        except Cancelled:
+            self._end(project, phase="cancelled")
+        except BrokenProcessPool:
+            if self._pool:
+                self._pool.restart()
+            self._end(project, phase="failed", error=BROKEN)
+        except StudioError as error:
+            self._end(project, phase="failed", error=str(error))
+        except Exception:
+            LOG.exception("The fit of project %s failed.", project)
+            self._end(project, phase="failed", error=BROKEN)
+        else:
+            self._end(project, phase="done", run=run, share=1.0)
+
+    def _end(self, project: int, **changes: Any) -> None:
+        with self._lock:
+            before = self._states[project]
+            self._set(project, replace(before, again=False, seconds_left=None, **changes))
+            if before.again and not self._closed:
+                self.request_fit(project)
+
+    def _progress(self, number: int, share: float, seconds_left: float | None) -> None:
+        with self._lock:
+            for project, state in self._states.items():
+                if state.number == number and state.phase == "running":
+                    self._set(project, replace(state, share=share, seconds_left=seconds_left))
+
+    def _set(self, project: int, state: FitState) -> None:
+        self._states[project] = state
+        self._changed.notify_all()
+        self.feed.publish(project, state.to_dict())
+
+
+class WorkerPool:
+    """One spawned process, warmed, watched and replaced when it dies."""
+
+    def __init__(self, store: Store, progress: Callable[[int, float, float | None], None]) -> None:
+        self._address = worker.Address(str(store.url), str(store.home))
+        self._context = multiprocessing.get_context("spawn")
+        self._reports: Any = self._context.Queue()
+        self._cancelled: Any = self._context.Value("q", 0)
+        self._progress = progress
+        self._pool = self._make()
+        self._listener = threading.Thread(target=self._listen, name="fit-progress", daemon=True)
+        self._listener.start()
+
+    def submit(self, job: worker.Job) -> Future[int]:
+        return self._pool.submit(worker.work, job)
+
+    def cancel(self, number: int) -> None:
+        self._cancelled.value = number
+
+    def restart(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = self._make()
+
+    def close(self) -> None:
+        self._cancelled.value = -1  # any fit under way stops at its next step
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._reports.put(None)
+        self._listener.join(timeout=5)
+        self._reports.close()
+        self._reports.join_thread()
+
+    def _make(self) -> ProcessPoolExecutor:
+        pool = ProcessPoolExecutor(
+            1,
+            mp_context=self._context,
+            initializer=worker.prepare,
+            initargs=(self._address, self._reports, self._cancelled),
+        )
+        pool.submit(worker.ready)  # starts the process now, not at the first label
+        return pool
+
+    def _listen(self) -> None:
+        while (report := self._reports.get()) is not None:
+            self._progress(*report)
+
+
+_service: Jobs | None = None
+
+
+def start(store: Store) -> Jobs:
+    """Start the service of this server."""
+    global _service
+    if _service is None:
+        _service = Jobs(store)
+    return _service
+
+
+def stop() -> None:
+    """Stop the service and its process."""
+    global _service
+    if _service is not None:
+        _service.close()
+        _service = None
+
+
+def service() -> Jobs | None:
+    """The running service; None outside a server, as in a page test."""
+    return _service
+
+
+def request_fit(project: int) -> None:
+    """Ask for a fit. Without a running server it waits: opening the project asks again."""
+    if _service is not None:
+        _service.request_fit(project)
+
+
+def cancel(project: int) -> None:
+    """Stop the fit of a project."""
+    if _service is not None:
+        _service.cancel(project)
+
+
+def fit_state(project: int) -> FitState:
+    """Where the fit of a project stands."""
+    return FitState() if _service is None else _service.state(project)
+
+
+def wait(project: int, seconds: float = 3.0) -> FitState:
+    """Wait for a fit that was asked for; for pages that cannot show anything before it."""
+    return FitState() if _service is None else _service.wait(project, seconds)

@@ -1,0 +1,186 @@
+"""What a visitor has open. The only module that touches Streamlit's session state.
+
+Sessions die with the tab, so they hold ids and view state only; everything that matters is in
+the store, and the open project is in the address bar.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from core.errors import NotFound
+from core.store import Project, Run, Store
+from core.topics import Topics
+from tsnmf_ui import texts
+
+PROJECT = "project"  # the name in the address bar and in the session
+_MESSAGES = "messages"
+_PAGES = "pages"
+Kind = Literal["success", "info", "warning", "error"]
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store:
+    """The one store of this server; its home and address come from the environment."""
+    return Store.open()
+
+
+def project_id() -> int | None:
+    """The open project: the address bar wins, the session remembers it across pages."""
+    asked = st.query_params.get(PROJECT)
+    if asked is not None and asked.isdecimal():
+        st.session_state[PROJECT] = int(asked)
+    current: int | None = st.session_state.get(PROJECT)
+    if current is not None and asked != str(current):
+        st.query_params[PROJECT] = str(current)
+    return current
+
+
+def open_project(project: int) -> None:
+    """Make a project the open one, here and in the address bar."""
+    st.session_state[PROJECT] = project
+    st.query_params[PROJECT] = str(project)
+
+
+def close_project() -> None:
+    """Forget the open project, as after deleting it."""
+    st.session_state.pop(PROJECT, None)
+    st.query_params.pop(PROJECT, None)
+
+
+def query() -> dict[str, str]:
+    """The part of the address that follows the visitor from page to page."""
+    current = project_id()
+    return {} if current is None else {PROJECT: str(current)}
+
+
+def project() -> Project | None:
+    """The open project, or None when nothing is open or it is gone."""
+    current = project_id()
+    if current is None:
+        return None
+    try:
+        return store().project(current)
+    except NotFound:
+        close_project()
+        return None
+
+
+def require_project() -> Project:
+    """The open project; without one, say what to do and draw nothing further."""
+    current = project()
+    if current is not None:
+        return current
+    with st.container(key="empty-state"):
+        st.markdown(texts.NEED_PROJECT)
+        if st.button(texts.TO_PROJECTS, key="empty-state-projects", type="primary"):
+            go("projects")
+    st.stop()
+
+
+def keep_pages(pages: Mapping[str, StreamlitPage]) -> None:
+    """The navigation tells which pages there are, so that ``go`` can reach them by name."""
+    st.session_state[_PAGES] = dict(pages)
+
+
+def go(name: str) -> None:
+    """Leave for another page of the walk (``"label"``), taking the open project along.
+
+    A page that is tested alone has nowhere to go, and stays.
+    """
+    pages = st.session_state.get(_PAGES, {})
+    if name in pages:
+        st.switch_page(pages[name], query_params=query())
+
+
+def current_run(project: Project) -> Run | None:
+    """The run whose topics are shown."""
+    return store().current_run(project.id)
+
+
+def topics(project: Project) -> Topics | None:
+    """The topics of the current run under the names they have now; None before the first fit."""
+    run = current_run(project)
+    return None if run is None else topics_of(run)
+
+
+def topics_of(run: Run) -> Topics:
+    """The topics of one run; kept in memory by project, run and names, never by content."""
+    names = tuple(topic.name for topic in store().topics(run.project))
+    return _topics(run.project, run.id, names, run)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _topics(project: int, run_id: int, names: tuple[str, ...], _run: Run) -> Topics:
+    return store().run_topics(_run)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusGlance:
+    """A corpus in a few numbers, for captions."""
+
+    n_docs: int
+    first: date | None
+    last: date | None
+    label_names: tuple[str, ...]
+    side: tuple[str, ...]
+
+
+def corpus_glance(project: Project) -> CorpusGlance:
+    """What a project's corpus holds; a corpus never changes, so its project names it."""
+    return _corpus_glance(project.id)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _corpus_glance(project: int) -> CorpusGlance:
+    corpus = store().corpus(project)
+    dates = [day for day in corpus.dates if day is not None]
+    first, last = (min(dates), max(dates)) if dates else (None, None)
+    return CorpusGlance(len(corpus), first, last, corpus.label_names, tuple(corpus.side))
+
+
+def author() -> str:
+    """Who acts: the signed-in user where login is configured, else this machine's user."""
+    if getattr(st.user, "is_logged_in", False):
+        return str(st.user.get("email") or st.user.get("name") or "signed-in user")
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "analyst"
+
+
+def remember(key: str, value: Any) -> None:
+    """Keep view state for this tab."""
+    st.session_state[key] = value
+
+
+def recall(key: str, default: Any = None) -> Any:
+    """View state of this tab."""
+    return st.session_state.get(key, default)
+
+
+def forget(*keys: str) -> None:
+    """Drop view state of this tab."""
+    for key in keys:
+        st.session_state.pop(key, None)
+
+
+def tell(sentence: str, kind: Kind = "success") -> None:
+    """Say something once, on whatever page is drawn next."""
+    st.session_state.setdefault(_MESSAGES, []).append((kind, sentence))
+
+
+def show_messages() -> None:
+    """Show what was told and forget it."""
+    for kind, sentence in st.session_state.pop(_MESSAGES, []):
+        if kind == "success":
+            st.toast(sentence, icon=":material/check:")
+        else:
+            getattr(st, kind)(sentence)

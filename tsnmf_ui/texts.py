@@ -1,0 +1,29 @@
+"""Sentences that more than one page says."""
+
+from __future__ import annotations
+
+NAME = "TS-NMF Studio"
+PAGE_FAILED = "Something went wrong on this page. Nothing you entered was lost; reload to go on."
+NEED_PROJECT = "Open a project first, or try the demo: it is ready to explore in a moment."
+TO_PROJECTS = "Go to projects"
+NO_TOPICS_YET = "The first fit is still running. The topics appear here by themselves."
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """1 text, 5,412 texts."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """0.314 as 31 %, with a no-break space."""
+    return f"{share * 100:.{digits}f}\u00a0%"
+
+
+def seconds(value: float) -> str:
+    """0.094 as 0.09 s, 12.3 as 12 s, 95 as 1 min 35 s."""
+    if value < 10:
+        return f"{value:.2f}\u00a0s"
+    if value < 60:
+        return f"{value:.0f}\u00a0s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes}\u00a0min {rest}\u00a0s"

@@ -1,0 +1,92 @@
+"""The look: one palette, one style sheet, one Plotly layout, for light and dark alike."""
+
+from __future__ import annotations
+
+import colorsys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+# Okabe and Ito's palette, darkened where thin marks on white would vanish.
+PALETTE = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#B65C97",
+    "#B07C00",
+    "#3C9BD0",
+    "#6A51A3",
+    "#6B7280",
+    "#8A5A2B",
+)
+FREE = "#8794A6"  # topics the model found and nobody has named
+INK = "#7A8698"  # reads on white and on near-black
+GRID = "rgba(128,140,156,.22)"
+PRIMARY = "#2F74C0"
+GOOD, BAD = "#009E73", "#D1495B"
+FONT = "'Source Sans', 'Source Sans Pro', sans-serif"
+GOLDEN = 0.618033988749895  # turns of the colour wheel between neighbours never repeat
+
+
+def topic_colour(index: int) -> str:
+    """The colour of a topic: the palette first, then hues that keep their distance."""
+    if index < 0:
+        return FREE
+    if index < len(PALETTE):
+        return PALETTE[index]
+    turn = index - len(PALETTE)
+    hue = (0.08 + GOLDEN * turn) % 1
+    lightness = (0.38, 0.5, 0.44)[turn % 3]
+    red, green, blue = colorsys.hls_to_rgb(hue, lightness, 0.52)
+    return f"#{round(red * 255):02X}{round(green * 255):02X}{round(blue * 255):02X}"
+
+
+def layout(
+    title: str | None = None, x: str | None = None, y: str | None = None, **more: Any
+) -> dict[str, Any]:
+    """Keyword arguments of a Plotly layout: transparent, readable on light and dark."""
+    axis = {
+        "gridcolor": GRID,
+        "zerolinecolor": GRID,
+        "linecolor": GRID,
+        "automargin": True,
+        "title": {"standoff": 10},
+    }
+    common: dict[str, Any] = {
+        "font": {"family": FONT, "size": 14, "color": INK},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 12, "r": 12, "t": 52 if title else 16, "b": 12},
+        "colorway": list(PALETTE),
+        "hoverlabel": {"font": {"family": FONT, "size": 14}, "align": "left"},
+        "xaxis": {**axis, "title": {"text": x, "standoff": 10}},
+        "yaxis": {**axis, "title": {"text": y, "standoff": 10}},
+        "legend": {"orientation": "h", "y": -0.2, "x": 0},
+        "bargap": 0.28,
+    }
+    if title:
+        common["title"] = {"text": title, "x": 0, "xref": "paper", "font": {"size": 17}}
+    return {**common, **more}
+
+
+@cache
+def css() -> str:
+    """The style sheet, read once."""
+    return (HERE / "theme.css").read_text(encoding="utf-8")
+
+
+@cache
+def logo() -> str:
+    """Where the logo is: beside the packages in a checkout, inside ``core`` once installed."""
+    inside = HERE.parent / "core" / "assets" / "logo.svg"
+    return str(inside if inside.is_file() else HERE.parent / "assets" / "logo.svg")
+
+
+def dress() -> None:
+    """Title, logo and style sheet; the first thing a page shows."""
+    import streamlit as st
+
+    st.set_page_config(page_title="TS-NMF Studio", page_icon=":material/category:", layout="wide")
+    st.logo(logo(), size="large")
+    st.html(f"<style>{css()}</style>")

@@ -1,0 +1,245 @@
+"""What runs in the other process. Knows the engine and the store, no screen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from core import kernels, summaries
+from core.corpus import Corpus
+from core.descent import Callback, Progress
+from core.errors import StudioError
+from core.fitting import fit
+from core.matrix import DocumentTermMatrix, build_matrix
+from core.metrics.matching import match_topics
+from core.store import Annotation, Project, Run, Store, Topic
+from core.supervision import Supervision
+from core.text import TextSettings
+from core.topics import Topics
+
+WATCH = 1.0  # seconds between looks at the parent
+REPORT = 0.1  # seconds between progress reports
+MATRICES = 3  # kept in memory
+WORDS = 3  # words named as gained or lost in the line about a refit
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A fit to do."""
+
+    number: int
+    project: int
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the store is."""
+
+    url: str
+    home: str
+
+
+class _Process:
+    """What this process keeps between jobs."""
+
+    store: Store | None = None
+    reports: Any = None
+    cancelled: Any = None
+
+
+def prepare(address: Address, reports: Any, cancelled: Any) -> None:
+    """Make the process ready before the first job: threads capped, kernels compiled."""
+    threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
+    threadpool_limits(1, user_api="blas")  # BLAS and the kernels must not fight over the cores
+    _Process.store = Store.open(url=address.url, home=Path(address.home))
+    _Process.reports, _Process.cancelled = reports, cancelled
+    kernels.warm()
+
+
+def ready() -> int:
+    """The process's id, once it is prepared."""
+    return os.getpid()
+
+
+def work(job: Job) -> int:
+    """Do a job; the id of the run it made."""
+    assert _Process.store is not None
+    return refit(_Process.store, job.project, callback=_reporter(job)).id
+
+
+def refit(store: Store, project_id: int, *, callback: Callback | None = None) -> Run:
+    """Fit a project as it is labelled now, from where the last fit ended, and keep the run."""
+    begun = time.perf_counter()
+    project, revision = store.project(project_id), store.revision(project_id)
+    matrix = matrix_of(store, project)
+    named, annotations = store.topics(project_id), store.annotations(project_id)
+    supervision = supervision_of(len(matrix.doc_ids), named, annotations)
+    previous = store.current_run(project_id)
+    before = None if previous is None else _warm_start(store, previous)
+    spec = replace(project.settings.spec, n_topics=_n_topics(project, named))
+    topics = fit(matrix, supervision, spec, start=_usable(before, matrix), callback=callback)
+    scores = scores_of(store, project, topics, supervision)
+    return store.add_run(
+        project_id,
+        revision=revision,
+        spec=spec,
+        topic_ids=[topic.id for topic in named],
+        topics=topics,
+        scores={**scores, "change": change_of(before, topics)},
+        seconds=time.perf_counter() - begun,
+        settings=project.settings.to_dict(),
+    )
+
+
+def supervision_of(
+    n_docs: int, named: Sequence[Topic], annotations: Mapping[int, Annotation]
+) -> Supervision:
+    """The labels in force, topic ids turned into names; deleted topics are already left out."""
+    name = {topic.id: topic.name for topic in named}
+    labels: list[tuple[str, ...]] = [()] * n_docs
+    forbidden: list[tuple[str, ...]] = [()] * n_docs
+    confidence, nothing_fits = ["sure"] * n_docs, [False] * n_docs
+    for position, annotation in annotations.items():
+        labels[position] = tuple(name[i] for i in annotation.permitted if i in name)
+        forbidden[position] = tuple(name[i] for i in annotation.forbidden if i in name)
+        confidence[position] = annotation.confidence
+        nothing_fits[position] = annotation.nothing_fits
+    return Supervision.of(
+        labels,
+        [topic.name for topic in named],
+        confidence=confidence,
+        forbidden=forbidden,
+        nothing_fits=nothing_fits,
+    )
+
+
+def _n_topics(project: Project, named: Sequence[Topic]) -> int:
+    """The analyst's topics and the free ones; at least one, or there is nothing to fit."""
+    return max(1, len(named) + project.settings.n_free)
+
+
+def _warm_start(store: Store, run: Run) -> Topics:
+    """The last topics under today's names; a found topic that was adopted keeps its words."""
+    topics = store.run_topics(run)
+    names = list(topics.names)
+    for event in store.events(run.project, after=run.revision):
+        found = event.payload.get("found") if event.kind == "create_topic" else None
+        if found and found["run"] == run.id and found["topic"] < len(names):
+            names[found["topic"]] = event.payload["name"]
+    return topics.renamed(tuple(names))
+
+
+def _usable(before: Topics | None, matrix: DocumentTermMatrix) -> Topics | None:
+    """Factors start a fit only if they speak of the same words and documents."""
+    if before is None or before.terms != matrix.terms or before.doc_ids != matrix.doc_ids:
+        return None
+    return before
+
+
+def scores_of(
+    store: Store, project: Project, topics: Topics, supervision: Supervision
+) -> dict[str, Any]:
+    """What a run scored.
+
+    Always ``adherence`` and ``n_labelled``. With true labels also ``mean_jaccard``,
+    ``n_resolved``, ``n_labels`` and ``n_documents`` on the documents the analyst has not
+    labelled, and the same names ending in ``_all`` on every document.
+    """
+    labelled = supervision.labelled
+    scores: dict[str, Any] = {
+        "adherence": summaries.adherence(topics, supervision),
+        "n_labelled": int(labelled.sum()),
+    }
+    if not project.settings.truth:
+        return scores
+    corpus = store.corpus(project.id)
+    truth = Supervision.of(corpus.labels, corpus.label_names).indicator()
+    rows = {"": (~labelled).nonzero()[0], "_all": None}
+    for ending, chosen in rows.items():
+        found = match_topics(topics.doc_topic, truth, label_names=corpus.label_names, rows=chosen)
+        for name in ("mean_jaccard", "n_resolved", "n_labels", "n_documents"):
+            scores[name + ending] = getattr(found, name)
+    return scores
+
+
+def change_of(before: Topics | None, after: Topics) -> dict[str, Any] | None:
+    """The line about a refit: the topic that changed most, and how many documents moved."""
+    if before is None or before.doc_topic.shape[0] != after.doc_topic.shape[0]:
+        return None
+    changes = summaries.compare(before, after)
+    busiest = max(changes.topics, key=lambda c: len(c.gained) + len(c.lost), default=None)
+    return {
+        "topic": busiest.name if busiest else None,
+        "gained": list(busiest.gained[:WORDS]) if busiest else [],
+        "lost": list(busiest.lost[:WORDS]) if busiest else [],
+        "moved": len(changes.moved),
+        "stability": changes.stability,
+        "added": list(changes.added),
+        "removed": list(changes.removed),
+    }
+
+
+_matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()
+
+
+def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
+    """The project's matrix: from memory, from disk, or counted anew and kept in both."""
+    key = matrix_key(project.fingerprint, project.settings.text)
+    if key not in _matrices:
+        _matrices[key] = _read_or_build(store, project, Path(store.home) / "cache" / f"{key}.npz")
+    _matrices.move_to_end(key)
+    while len(_matrices) > MATRICES:
+        _matrices.popitem(last=False)
+    return _matrices[key]
+
+
+def matrix_key(fingerprint: str, settings: TextSettings) -> str:
+    """Names a matrix by the corpus and the settings it is made from."""
+    described = json.dumps(settings.to_dict(), sort_keys=True)
+    return f"{fingerprint}-{hashlib.blake2b(described.encode(), digest_size=8).hexdigest()}"
+
+
+def _read_or_build(store: Store, project: Project, path: Path) -> DocumentTermMatrix:
+    if path.is_file():
+        try:
+            return DocumentTermMatrix.load(path)
+        except (StudioError, OSError, ValueError, KeyError):
+            path.unlink(missing_ok=True)  # half written or of another version: count again
+    corpus: Corpus = store.corpus(project.id)
+    matrix = build_matrix(corpus, project.settings.text)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    matrix.save(path)
+    return matrix
+
+
+def _reporter(job: Job) -> Callback:
+    """Tells the server how far a fit is, now and then, and listens for a cancel."""
+    begun = last = time.monotonic()
+
+    def report(progress: Progress) -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= REPORT:
+            last = now
+            share = progress.iteration / progress.max_iter
+            _Process.reports.put((job.number, share, (now - begun) / share * (1 - share)))
+        return bool(_Process.cancelled.value in (job.number, -1))
+
+    return report
+
+
+def _watch_parent(parent: int) -> None:
+    """Leave when the server is gone: a killed server must not leave an orphan behind."""
+    while os.getppid() == parent:
+        time.sleep(WATCH)
+    os._exit(1)
