@@ -76,13 +76,13 @@ def project() -> Project | None:
 def require_project() -> Project:
     """The open project; without one, say what to do and draw nothing further."""
     current = project()
-    if current is not None:
-        return current
-    with st.container(key="empty-state"):
-        st.markdown(texts.NEED_PROJECT)
-        if st.button(texts.TO_PROJECTS, key="empty-state-projects", type="primary"):
-            go("projects")
-    st.stop()
+    if current is None:
+        with st.container(key="empty-state"):
+            st.markdown(texts.NEED_PROJECT)
+            if st.button(texts.TO_PROJECTS, key="empty-state-projects", type="primary"):
+                go("projects")
+        st.stop()
+    return current
 
 
 def keep_pages(pages: Mapping[str, StreamlitPage]) -> None:
