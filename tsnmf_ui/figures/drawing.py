@@ -1,0 +1,48 @@
+"""What every figure is drawn on: the house layout, a sentence for the blind, words made safe."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import plotly.graph_objects as go
+
+from tsnmf_ui import theme
+
+ROW = 30  # pixels per bar
+
+
+def plain(text: str, limit: int = 60) -> str:
+    """A name as it is: Plotly reads tags in its texts, so they are escaped; long ones are cut."""
+    text = " ".join(text.split())
+    short = text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    return html.escape(short, quote=False)
+
+
+def blank(
+    title: str, alt: str, *, x: str | None = None, y: str | None = None, height: int = 320
+) -> go.Figure:
+    """An empty figure in the house look; ``alt`` says in a sentence what will be seen."""
+    look: dict[str, Any] = theme.layout(title=title, x=x, y=y)
+    figure = go.Figure(layout=look)
+    figure.update_layout(
+        height=height, meta={"alt": alt}, showlegend=False, barcornerradius=4, dragmode=False
+    )
+    return figure
+
+
+def rows_height(n_rows: int, *, least: int = 180) -> int:
+    """Tall enough for n bars under a title and above an axis."""
+    return max(least, 110 + ROW * n_rows)
+
+
+def name_rows(figure: go.Figure, names: list[str], *, limit: int = 28) -> None:
+    """Names down the side, the first one on top."""
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=[plain(name, limit) for name in names],
+        range=[len(names) - 0.5, -0.5],
+        fixedrange=True,
+        showgrid=False,
+        zeroline=False,
+    )
