@@ -1,0 +1,140 @@
+"""TextSettings: how texts become terms, as plain values that can be stored and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from core.errors import TextError
+
+LANGUAGES: Mapping[str, str] = {
+    "ar": "Arabic",
+    "bg": "Bulgarian",
+    "ca": "Catalan",
+    "hr": "Croatian",
+    "cs": "Czech",
+    "da": "Danish",
+    "nl": "Dutch",
+    "en": "English",
+    "eo": "Esperanto",
+    "et": "Estonian",
+    "fi": "Finnish",
+    "fr": "French",
+    "gl": "Galician",
+    "de": "German",
+    "el": "Greek",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hu": "Hungarian",
+    "id": "Indonesian",
+    "ga": "Irish",
+    "it": "Italian",
+    "la": "Latin",
+    "lv": "Latvian",
+    "lt": "Lithuanian",
+    "ms": "Malay",
+    "no": "Norwegian",
+    "fa": "Persian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sk": "Slovak",
+    "sl": "Slovenian",
+    "es": "Spanish",
+    "sw": "Swahili",
+    "sv": "Swedish",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+}
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "plain": {
+        "numbers": False,
+        "min_token": 3,
+        "min_documents": 2,
+        "max_share": 0.5,
+        "max_terms": 20_000,
+    },
+    "tsnmf_paper": {
+        "numbers": True,
+        "min_token": 3,
+        "min_documents": 1,
+        "max_share": 1.0,
+        "max_terms": 2_000,
+    },
+}
+WEIGHTINGS = ("tfidf", "counts")
+MAX_NGRAMS = 3
+
+_PRESET: Any = None  # a field left alone takes the value of its preset
+
+
+@dataclass(frozen=True, slots=True)
+class TextSettings:
+    """How a text becomes terms and a corpus becomes a matrix.
+
+    ``preset`` picks the tokens and the defaults of the fields below it: ``plain`` reads words with
+    letters in them; ``tsnmf_paper`` follows MacMillan & Wilson (2017): NLTK's Treebank tokens,
+    WordNet lemmas, stop words and tokens under 3 characters removed, TF-IDF, 2,000 terms, L2.
+
+    ``min_documents`` is a count when 1 or more, a share of the corpus when below 1. ``max_terms``
+    keeps the terms with the most occurrences. ``weighting="tfidf"`` multiplies a count by the
+    smooth idf ln((1 + n) / (1 + df)) + 1; ``l2`` then gives every document unit length.
+    """
+
+    preset: str = "plain"
+    language: str = "en"
+    lowercase: bool = True
+    stop_words: bool = True
+    extra_stop_words: tuple[str, ...] = ()
+    lemmas: bool = True
+    numbers: bool = _PRESET
+    min_token: int = _PRESET
+    ngrams: int = 1
+    min_documents: float = _PRESET
+    max_share: float = _PRESET
+    max_terms: int = _PRESET
+    weighting: str = "tfidf"
+    l2: bool = True
+
+    def __post_init__(self) -> None:
+        if self.preset not in PRESETS:
+            raise TextError(f"There is no text preset “{self.preset}”; choose {_any_of(PRESETS)}.")
+        for name, value in PRESETS[self.preset].items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
+        extra = dict.fromkeys(word.strip() for word in self.extra_stop_words)
+        object.__setattr__(self, "extra_stop_words", tuple(word for word in extra if word))
+        self._check()
+
+    def _check(self) -> None:
+        wrong = {
+            f"Weighting must be {_any_of(WEIGHTINGS)}.": self.weighting not in WEIGHTINGS,
+            f"Phrases may have 1 to {MAX_NGRAMS} words.": not 1 <= self.ngrams <= MAX_NGRAMS,
+            "The shortest word must have at least 1 character.": self.min_token < 1,
+            "A term must be in more than 0 documents.": not self.min_documents > 0,
+            "The largest document share must lie between 0 and 1.": not 0 < self.max_share <= 1,
+            "The vocabulary needs room for at least 1 term.": self.max_terms < 1,
+        }
+        for sentence, is_wrong in wrong.items():
+            if is_wrong:
+                raise TextError(sentence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return asdict(self) | {"extra_stop_words": list(self.extra_stop_words)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TextSettings:
+        """The settings that ``to_dict`` wrote; a name we do not know is an error, not a shrug."""
+        unknown = set(values) - {field.name for field in fields(cls)}
+        if unknown:
+            raise TextError(f"Unknown text setting “{sorted(unknown)[0]}”.")
+        words = tuple(values.get("extra_stop_words", ()))
+        return cls(**{**values, "extra_stop_words": words})
+
+
+def _any_of(names: Mapping[str, Any] | tuple[str, ...]) -> str:
+    return " or ".join(f"“{name}”" for name in names)

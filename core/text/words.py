@@ -1,0 +1,63 @@
+"""Word lists and lemmas that need no network; NLTK's only where its data are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from core.assets import asset
+from core.errors import TextError
+from core.text.settings import LANGUAGES
+
+Lemma = Callable[[str], str]
+
+SIMPLEMMA_CODE = {"no": "nb", "hr": "hbs"}
+TREEBANK_PIECES = frozenset({"n't", "'ll", "'re", "'ve"})
+
+
+@lru_cache(maxsize=8)
+def stop_words(language: str) -> frozenset[str]:
+    """Function words of a language: our own list for English, stopwordsiso's for the others."""
+    if language == "en":
+        lines = asset("stopwords", "en.txt").read_text(encoding="utf8").splitlines()
+        return frozenset(line for line in lines if line and not line.startswith("#"))
+    _require(language, "stop words")
+    import stopwordsiso
+
+    return frozenset(word.lower() for word in stopwordsiso.stopwords(language))
+
+
+def lemmatizer(language: str) -> Lemma:
+    """Word → lemma by simplemma's dictionaries; loading one takes part of a second, once."""
+    _require(language, "lemmas")
+    import simplemma
+
+    code = SIMPLEMMA_CODE.get(language, language)
+    return lambda word: simplemma.lemmatize(word, lang=code)
+
+
+def nltk_stop_words() -> frozenset[str] | None:
+    """NLTK's English stop words and Treebank's split-off pieces; None without NLTK's data."""
+    from nltk.corpus import stopwords
+
+    try:
+        return frozenset(stopwords.words("english")) | TREEBANK_PIECES
+    except LookupError:
+        return None
+
+
+def wordnet_lemmatizer() -> Lemma | None:
+    """NLTK's WordNet lemmatiser (every word read as a noun, its default); None without the data."""
+    from nltk.corpus import wordnet
+    from nltk.stem import WordNetLemmatizer
+
+    try:
+        wordnet.ensure_loaded()
+    except LookupError:
+        return None
+    return WordNetLemmatizer().lemmatize
+
+
+def _require(language: str, what: str) -> None:
+    if language not in LANGUAGES:
+        raise TextError(f"There are no {what} for the language “{language}”; turn them off.")
