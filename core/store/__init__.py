@@ -1,0 +1,40 @@
+"""Projects, documents, the append-only log of label events, and runs.
+
+The log is the truth: every other statement about labels and topics is derived from it, so
+undo and redo are exact and survive a restart. SQLite by default; any database SQLAlchemy
+speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
+"""
+
+from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Skip
+from core.store.fold import State, replay
+from core.store.store import Store
+from core.store.values import (
+    Annotation,
+    Event,
+    Project,
+    ProjectSettings,
+    Run,
+    RunSummary,
+    SearchResult,
+    Topic,
+)
+
+__all__ = [
+    "Act",
+    "Annotation",
+    "CreateTopic",
+    "DeleteTopic",
+    "Event",
+    "Label",
+    "Project",
+    "ProjectSettings",
+    "RenameTopic",
+    "Run",
+    "RunSummary",
+    "SearchResult",
+    "Skip",
+    "State",
+    "Store",
+    "Topic",
+    "replay",
+]

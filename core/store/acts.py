@@ -1,0 +1,172 @@
+"""The acts of an analyst, checked before they reach the log."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.errors import StoreError
+
+CONFIDENCES = ("sure", "unsure", "expert")
+NAME_LIMIT = 120
+NOTE_LIMIT = 4_000
+TOPICS_LIMIT = 1_000  # permitted or forbidden topics of one label
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The topics a document may and may not use; an empty one clears the document's label."""
+
+    position: int
+    permitted: tuple[int, ...] = ()
+    forbidden: tuple[int, ...] = ()
+    confidence: str = "sure"
+    nothing_fits: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Leave a document for later without saying anything about it."""
+
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTopic:
+    """A new topic; ``found`` tells the free topic of a run it was recognised in."""
+
+    name: str
+    found: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RenameTopic:
+    """The same topic under another name."""
+
+    topic: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteTopic:
+    """Take a topic away; labels forget it until the deletion is undone."""
+
+    topic: int
+
+
+Act = Label | Skip | CreateTopic | RenameTopic | DeleteTopic
+
+KINDS: dict[type[Act], str] = {
+    Label: "label",
+    Skip: "skip",
+    CreateTopic: "create_topic",
+    RenameTopic: "rename_topic",
+    DeleteTopic: "delete_topic",
+}
+
+
+def checked(act: Act) -> Act:
+    """The act in its plain form, or a sentence that says what is wrong with it."""
+    if isinstance(act, Label):
+        return _checked_label(act)
+    if isinstance(act, Skip):
+        return Skip(whole(act.position, "A position"))
+    if isinstance(act, CreateTopic):
+        return CreateTopic(checked_name(act.name), _checked_found(act.found))
+    if isinstance(act, RenameTopic):
+        return RenameTopic(whole(act.topic, "A topic"), checked_name(act.name))
+    if isinstance(act, DeleteTopic):
+        return DeleteTopic(whole(act.topic, "A topic"))
+    raise StoreError(f"“{type(act).__name__}” is not an act the log knows.")
+
+
+def _checked_label(act: Label) -> Label:
+    permitted, forbidden = _topic_ids(act.permitted), _topic_ids(act.forbidden)
+    if set(permitted) & set(forbidden):
+        raise StoreError("A topic cannot be permitted and forbidden in the same document.")
+    if act.confidence not in CONFIDENCES:
+        raise StoreError("Confidence is one of sure, unsure and expert.")
+    if not isinstance(act.nothing_fits, bool):
+        raise StoreError("“Nothing fits” is either true or false.")
+    if act.nothing_fits and permitted:
+        raise StoreError("A document for which nothing fits cannot permit a topic.")
+    return replace(
+        act,
+        position=whole(act.position, "A position"),
+        permitted=permitted,
+        forbidden=forbidden,
+        note=checked_text(act.note, "A note", NOTE_LIMIT),
+    )
+
+
+def _topic_ids(values: Iterable[int]) -> tuple[int, ...]:
+    ids = tuple(dict.fromkeys(whole(value, "A topic") for value in values))
+    if len(ids) > TOPICS_LIMIT:
+        raise StoreError(f"A label names at most {TOPICS_LIMIT:,} topics.")
+    return ids
+
+
+def _checked_found(found: Mapping[str, int] | None) -> dict[str, int] | None:
+    if found is None:
+        return None
+    if not isinstance(found, Mapping) or set(found) != {"run", "topic"}:
+        raise StoreError("Where a topic was found is told by a run and a topic of it.")
+    return {name: whole(found[name], f"A {name}") for name in ("run", "topic")}
+
+
+def whole(value: Any, what: str) -> int:
+    """A whole number that is not a bool in disguise and fits a database."""
+    if isinstance(value, bool):
+        raise StoreError(f"{what} is named by a whole number.")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise StoreError(f"{what} is named by a whole number.") from None
+    if not 0 <= number < 2**31:
+        raise StoreError(f"{what} is named by a whole number from 0 up.")
+    return number
+
+
+def checked_name(name: str, what: str = "A topic") -> str:
+    """One line of visible text, blanks tidied."""
+    text = " ".join(checked_text(name, f"The name of {what[0].lower()}{what[1:]}", None).split())
+    if not text:
+        raise StoreError(f"{what} needs a name.")
+    if len(text) > NAME_LIMIT:
+        raise StoreError(f"{what} has a name of at most {NAME_LIMIT} characters.")
+    if not text.isprintable():
+        raise StoreError("A name cannot hold control characters.")
+    return text
+
+
+def checked_text(text: str, what: str, limit: int | None) -> str:
+    """Text that every database can hold."""
+    if not isinstance(text, str):
+        raise StoreError(f"{what} is text.")
+    if limit is not None and len(text) > limit:
+        raise StoreError(f"{what} has at most {limit:,} characters.")
+    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise StoreError(f"{what} holds characters that cannot be stored.")
+    return text.strip()
+
+
+def payload_of(act: Act) -> dict[str, Any]:
+    """What the log keeps besides kind and position."""
+    if isinstance(act, Label):
+        return {
+            "permitted": list(act.permitted),
+            "forbidden": list(act.forbidden),
+            "confidence": act.confidence,
+            "nothing_fits": act.nothing_fits,
+            "note": act.note,
+        }
+    if isinstance(act, CreateTopic):
+        return {"name": act.name, "found": None if act.found is None else dict(act.found)}
+    if isinstance(act, RenameTopic):
+        return {"topic": act.topic, "name": act.name}
+    if isinstance(act, DeleteTopic):
+        return {"topic": act.topic}
+    return {}

@@ -1,0 +1,115 @@
+"""The connection to the database: where it lies, how safely it writes, who may write now."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+
+from core.errors import StoreError
+from core.store.migrations import bring_up_to_date
+
+HOME_VARIABLE = "TSNMF_STUDIO_HOME"
+URL_VARIABLE = "TSNMF_STUDIO_DATABASE_URL"
+BUSY_SECONDS = 60  # how long a writer waits for another process
+
+PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",  # a commit is on disk when it returns
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA journal_size_limit = 67108864",
+)
+
+
+def home_folder(home: Path | str | None = None) -> Path:
+    """The folder of the store, made when missing."""
+    chosen = home or os.environ.get(HOME_VARIABLE) or platformdirs.user_data_path("tsnmf-studio")
+    folder = Path(chosen).expanduser().resolve()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"The folder “{folder}” cannot be made: {error.strerror}.") from error
+    return folder
+
+
+def database_url(home: Path, url: str | None = None) -> str:
+    return url or os.environ.get(URL_VARIABLE) or f"sqlite:///{home / 'studio.db'}"
+
+
+class Database:
+    """One engine, with reading and writing transactions.
+
+    On SQLite a writing transaction takes the write lock when it begins, so it never fails
+    half-way because somebody else wrote first. The threads of this process queue on a lock
+    of their own, which wakes them sooner than SQLite's busy timer would.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self._writing = self.engine.execution_options(immediate=True)
+        self._turn = threading.Lock()
+        try:
+            with self.write() as connection:
+                bring_up_to_date(connection)
+        except DatabaseError as error:
+            self.close()
+            raise StoreError(f"The database cannot be opened: {error.orig}.") from error
+        except StoreError:
+            self.close()
+            raise
+        self.full_text = self.is_sqlite and self._has_full_text()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """One consistent look at the database; waits for nobody."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """All or nothing; on disk when the block ends."""
+        with self._turn, self._writing.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def _has_full_text(self) -> bool:
+        with self.read() as connection:
+            options = connection.exec_driver_sql("PRAGMA compile_options").scalars()
+            return "ENABLE_FTS5" in set(options)
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+        if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+            raise StoreError("A database in memory would lose every label; name a file.")
+        engine = create_engine(parsed, pool_size=8, max_overflow=24)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        raise StoreError(f"The database address cannot be used: {error}.") from error
+    if parsed.get_backend_name() == "sqlite":
+        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(raw: Any, record: Any) -> None:
+    """We say BEGIN ourselves: the driver would begin too late, and never for reading."""
+    raw.isolation_level = None
+    for pragma in PRAGMAS:
+        raw.execute(pragma)
+
+
+def _begin(connection: Connection) -> None:
+    immediate = connection.get_execution_options().get("immediate")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")

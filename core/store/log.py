@@ -1,0 +1,245 @@
+"""Writing the log: append one event, and bring the derived tables up to it.
+
+Every function works inside a writing transaction of its caller and touches only what the
+act is about: one document, or one topic and the documents that name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, select, update
+
+from core.errors import NotFound, StoreError
+from core.store.acts import (
+    KINDS,
+    Act,
+    CreateTopic,
+    DeleteTopic,
+    Label,
+    RenameTopic,
+    Skip,
+    checked,
+    checked_text,
+    payload_of,
+    whole,
+)
+from core.store.settle import settle_document, settle_topic
+from core.store.tables import acts, events, projects, topics
+from core.store.values import Event
+
+AUTHOR_LIMIT = 200
+CLIENT_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who acts, and the number their browser gave the act so that a resend changes nothing."""
+
+    author: str
+    client: str | None = None
+    sequence: int | None = None
+
+    def checked(self) -> Origin:
+        author = checked_text(self.author, "An author's name", AUTHOR_LIMIT)
+        if not author:
+            raise StoreError("Every act has an author.")
+        if (self.client is None) != (self.sequence is None):
+            raise StoreError("A client and its sequence number come together.")
+        if self.client is None or self.sequence is None:
+            return Origin(author)
+        client = checked_text(self.client, "A client's name", CLIENT_LIMIT)
+        return Origin(author, client, whole(self.sequence, "A sequence"))
+
+
+_p: BindParameter[int] = bindparam("p_project")
+_PROJECT = select(projects).where(projects.c.id == _p).with_for_update()
+_SEEN = select(events).where(
+    events.c.project == _p,
+    events.c.client == bindparam("p_client"),
+    events.c.sequence == bindparam("p_sequence"),
+)
+_ADVANCE = (
+    update(projects)
+    .where(projects.c.id == _p)
+    .values(revision=bindparam("p_revision"), last_act=bindparam("p_time"))
+)
+_NAMES = select(topics.c.id, topics.c.name).where(topics.c.project == _p, topics.c.alive)
+_OWN = select(acts).where(
+    acts.c.project == _p,
+    acts.c.author == bindparam("p_author"),
+    acts.c.status == bindparam("p_status"),
+)
+_LAST_OWN = _OWN.order_by(acts.c.event.desc()).limit(1)
+_FIRST_OWN = _OWN.order_by(acts.c.event).limit(1)
+_DROP_UNDONE = (
+    update(acts)
+    .where(acts.c.project == _p, acts.c.author == bindparam("p_author"))
+    .where(acts.c.status == "undone")
+    .values(status="dropped")
+)
+_SET_STATUS = (
+    update(acts)
+    .where(acts.c.project == _p, acts.c.event == bindparam("p_event"))
+    .values(status=bindparam("p_status"))
+)
+
+
+def event_of(row: Row[Any] | Mapping[str, Any]) -> Event:
+    values = row if isinstance(row, Mapping) else row._mapping
+    names = ("id", "project", "kind", "payload", "author", "time", "undoes", "position")
+    return Event(**{name: values[name] for name in names})
+
+
+def open_project(connection: Connection, project: int) -> Row[Any]:
+    """The project's row, locked for this writer where the database locks rows."""
+    row = connection.execute(_PROJECT, {"p_project": project}).first()
+    if row is None or row.deleted is not None:
+        raise NotFound("There is no such project.")
+    return row
+
+
+def record(connection: Connection, project: int, act: Act, origin: Origin) -> Event:
+    """Append an act; a resend of one already on the log returns that one."""
+    act = checked(act)
+    row = open_project(connection, project)
+    seen = _seen(connection, project, origin)
+    if seen is not None:
+        return seen
+    payload = payload_of(act)
+    if isinstance(act, Label | Skip):
+        _require_position(act.position, row)
+    if isinstance(act, Label):
+        _require_topics(connection, project, (*act.permitted, *act.forbidden))
+    else:
+        payload |= _prepare_topic(connection, row, act)
+    connection.execute(_DROP_UNDONE, {"p_project": project, "p_author": origin.author})
+    position = act.position if isinstance(act, Label | Skip) else None
+    event = _append(connection, row, KINDS[type(act)], payload, origin, position=position)
+    _stand(connection, event)
+    _settle(connection, event.project, event.position, event.payload.get("topic"))
+    return event
+
+
+def undo(connection: Connection, project: int, origin: Origin) -> Event | None:
+    """Take back the author's last act in force."""
+    return _turn(connection, project, origin, "undo")
+
+
+def redo(connection: Connection, project: int, origin: Origin) -> Event | None:
+    """Bring back the act the author took back last, unless they have acted since."""
+    return _turn(connection, project, origin, "redo")
+
+
+def _turn(connection: Connection, project: int, origin: Origin, kind: str) -> Event | None:
+    row = open_project(connection, project)
+    seen = _seen(connection, project, origin)
+    if seen is not None:
+        return seen
+    before, after = ("done", "undone") if kind == "undo" else ("undone", "done")
+    query = _LAST_OWN if kind == "undo" else _FIRST_OWN
+    keys = {"p_project": project, "p_author": origin.author, "p_status": before}
+    act = connection.execute(query, keys).first()
+    if act is None:
+        return None
+    event = _append(
+        connection, row, kind, {"kind": act.kind}, origin, position=act.position, undoes=act.event
+    )
+    keys = {"p_project": project, "p_event": act.event, "p_status": after}
+    connection.execute(_SET_STATUS, keys)
+    _settle(connection, project, act.position, act.topic)
+    return event
+
+
+def _seen(connection: Connection, project: int, origin: Origin) -> Event | None:
+    if origin.client is None:
+        return None
+    keys = {"p_project": project, "p_client": origin.client, "p_sequence": origin.sequence}
+    row = connection.execute(_SEEN, keys).first()
+    return None if row is None else event_of(row)
+
+
+def _require_position(position: int, project: Row[Any]) -> None:
+    if position >= project.n_docs:
+        raise NotFound(f"The project has no document at position {position}.")
+
+
+def _require_topics(connection: Connection, project: int, named: tuple[int, ...]) -> dict[int, str]:
+    rows = connection.execute(_NAMES, {"p_project": project})
+    alive = {row.id: row.name for row in rows}
+    for topic in named:
+        if topic not in alive:
+            raise NotFound(f"The project has no topic {topic}.")
+    return alive
+
+
+def _prepare_topic(connection: Connection, project: Row[Any], act: Act) -> dict[str, Any]:
+    """Check a topic act against the topics there are; a new topic gets its number here."""
+    if isinstance(act, CreateTopic):
+        _require_free(_require_topics(connection, project.id, ()), act.name)
+        number = project.last_topic + 1
+        numbered = update(projects).where(projects.c.id == project.id).values(last_topic=number)
+        connection.execute(numbered)
+        return {"topic": number, "colour": number - 1}
+    if isinstance(act, RenameTopic):
+        names = _require_topics(connection, project.id, (act.topic,))
+        _require_free({key: name for key, name in names.items() if key != act.topic}, act.name)
+    if isinstance(act, DeleteTopic):
+        _require_topics(connection, project.id, (act.topic,))
+    return {}
+
+
+def _require_free(names: Mapping[int, str], wanted: str) -> None:
+    if wanted.casefold() in {name.casefold() for name in names.values()}:
+        raise StoreError(f"There is a topic named “{wanted}” already.")
+
+
+def _append(
+    connection: Connection,
+    project: Row[Any],
+    kind: str,
+    payload: dict[str, Any],
+    origin: Origin,
+    *,
+    position: int | None = None,
+    undoes: int | None = None,
+) -> Event:
+    values = {
+        "project": project.id,
+        "id": project.revision + 1,
+        "kind": kind,
+        "position": position,
+        "undoes": undoes,
+        "payload": payload,
+        "author": origin.author,
+        "time": datetime.now(UTC),
+    }
+    numbered = {"client": origin.client, "sequence": origin.sequence}
+    connection.execute(insert(events), {**values, **numbered})
+    keys = {"p_project": project.id, "p_revision": values["id"], "p_time": values["time"]}
+    connection.execute(_ADVANCE, keys)
+    return event_of(values)
+
+
+def _stand(connection: Connection, event: Event) -> None:
+    """Note a new act as in force."""
+    values = {
+        "project": event.project,
+        "event": event.id,
+        "kind": event.kind,
+        "author": event.author,
+        "position": event.position,
+        "topic": event.payload.get("topic"),
+        "status": "done",
+    }
+    connection.execute(insert(acts), values)
+
+
+def _settle(connection: Connection, project: int, position: int | None, topic: int | None) -> None:
+    if position is not None:
+        settle_document(connection, project, position)
+    if topic is not None:
+        settle_topic(connection, project, topic)

@@ -1,0 +1,141 @@
+"""Bring the derived tables up to the acts in force, for one document or one topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, insert, select, update
+
+from core.store.tables import acts, annotated, events, marks, projects, topics
+
+_p: BindParameter[int] = bindparam("p_project")
+_at: BindParameter[int] = bindparam("p_position")
+_topic: BindParameter[int] = bindparam("p_topic")
+
+_ACTS_AT = (
+    select(acts.c.event, acts.c.kind)
+    .where(acts.c.project == _p, acts.c.position == _at, acts.c.status == "done")
+    .order_by(acts.c.event.desc())
+    .limit(1)
+)
+_LABELS_AT = _ACTS_AT.where(acts.c.kind == "label")
+_PAYLOAD = select(events.c.payload).where(
+    events.c.project == _p, events.c.id == bindparam("p_event")
+)
+_ALIVE = select(topics.c.id).where(topics.c.project == _p, topics.c.alive)
+_WAS = select(annotated.c.labelled).where(annotated.c.project == _p, annotated.c.position == _at)
+_FORGET = delete(annotated).where(annotated.c.project == _p, annotated.c.position == _at)
+_UNMARK = delete(marks).where(marks.c.project == _p, marks.c.position == _at)
+_COUNT = (
+    update(projects)
+    .where(projects.c.id == _p)
+    .values(n_labelled=projects.c.n_labelled + bindparam("p_change"))
+)
+
+
+def settle_document(connection: Connection, project: int, position: int) -> None:
+    """The last label in force is the document's label; a skip counts until the next label."""
+    keys = {"p_project": project, "p_position": position}
+    last = connection.execute(_ACTS_AT, keys).first()
+    skipped = last is not None and last.kind == "skip"
+    label = connection.execute(_LABELS_AT, keys).first() if skipped else last
+    was = bool(connection.scalar(_WAS, keys))
+    connection.execute(_FORGET, keys)
+    connection.execute(_UNMARK, keys)
+    number = None if label is None else label.event
+    labelled = number is not None and _mark(connection, project, position, number)
+    if last is not None:
+        row = {"event": number, "labelled": labelled, "skipped": skipped}
+        values = {"project": project, "position": position, **row}
+        connection.execute(insert(annotated), values)
+    _count(connection, project, int(labelled) - int(was))
+
+
+def _mark(connection: Connection, project: int, position: int, event: int) -> bool:
+    """Note the topics a label names; tells whether what is left of it labels the document."""
+    payload = connection.execute(_PAYLOAD, {"p_project": project, "p_event": event}).scalar_one()
+    named = [(t, True) for t in payload["permitted"]] + [(t, False) for t in payload["forbidden"]]
+    if named:
+        rows = [
+            {"project": project, "position": position, "topic": topic, "permitted": permitted}
+            for topic, permitted in named
+        ]
+        connection.execute(insert(marks), rows)
+    return _labels(payload, set(connection.scalars(_ALIVE, {"p_project": project})))
+
+
+def _labels(payload: dict[str, Any], alive: set[int]) -> bool:
+    return payload["nothing_fits"] or any(topic in alive for topic in payload["permitted"])
+
+
+def _count(connection: Connection, project: int, change: int) -> None:
+    if change:
+        connection.execute(_COUNT, {"p_project": project, "p_change": change})
+
+
+_ACTS_ON = (
+    select(acts.c.event, acts.c.kind, events.c.payload, events.c.time)
+    .join(events, and_(events.c.project == acts.c.project, events.c.id == acts.c.event))
+    .where(acts.c.project == _p, acts.c.topic == _topic, acts.c.status == "done")
+    .order_by(acts.c.event)
+)
+_TOPIC = select(topics.c.alive).where(topics.c.project == _p, topics.c.id == _topic)
+_SET_TOPIC = (
+    update(topics)
+    .where(topics.c.project == _p, topics.c.id == _topic)
+    .values(name=bindparam("p_name"), alive=bindparam("p_alive"))
+)
+_KILL = update(topics).where(topics.c.project == _p, topics.c.id == _topic).values(alive=False)
+_NAMING = (
+    select(annotated.c.position, annotated.c.labelled, events.c.payload)
+    .join(
+        marks,
+        and_(marks.c.project == annotated.c.project, marks.c.position == annotated.c.position),
+    )
+    .join(
+        events,
+        and_(events.c.project == annotated.c.project, events.c.id == annotated.c.event),
+    )
+    .where(annotated.c.project == _p, marks.c.topic == _topic, marks.c.permitted)
+)
+_SET_LABELLED = (
+    update(annotated)
+    .where(annotated.c.project == _p, annotated.c.position == _at)
+    .values(labelled=bindparam("p_labelled"))
+)
+
+
+def settle_topic(connection: Connection, project: int, topic: int) -> None:
+    """A topic lives while its creation stands and no deletion does; the last naming holds."""
+    keys = {"p_project": project, "p_topic": topic}
+    was = connection.scalar(_TOPIC, keys)
+    standing = connection.execute(_ACTS_ON, keys).all()
+    kinds = {act.kind for act in standing}
+    alive = "create_topic" in kinds and "delete_topic" not in kinds
+    names = [act.payload["name"] for act in standing if act.kind != "delete_topic"]
+    if was is None:
+        created = standing[0]
+        values = {"colour": created.payload["colour"], "created": created.time, "alive": alive}
+        row = {"project": project, "id": topic, "name": names[-1], **values}
+        connection.execute(insert(topics), row)
+    elif names:
+        connection.execute(_SET_TOPIC, {**keys, "p_name": names[-1], "p_alive": alive})
+    else:
+        connection.execute(_KILL, keys)
+    if was is not None and was != alive:
+        _relabel(connection, project, topic)
+
+
+def _relabel(connection: Connection, project: int, topic: int) -> None:
+    """Documents labelled with nothing but a deleted topic stop being labelled, and back."""
+    alive = set(connection.scalars(_ALIVE, {"p_project": project}))
+    changes = []
+    for row in connection.execute(_NAMING, {"p_project": project, "p_topic": topic}):
+        labelled = _labels(row.payload, alive)
+        if labelled != row.labelled:
+            keys = {"p_project": project, "p_position": row.position}
+            changes.append({**keys, "p_labelled": labelled})
+    if changes:
+        connection.execute(_SET_LABELLED, changes)
+        gained = sum(1 if change["p_labelled"] else -1 for change in changes)
+        _count(connection, project, gained)

@@ -1,0 +1,197 @@
+"""Projects and their documents: put a corpus on the shelf, take documents down again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, func, insert, select
+
+from core.corpus import Columns, Corpus, Document, Dropped, Reading
+from core.errors import NotFound, StoreError
+from core.store.acts import whole
+from core.store.tables import documents, projects, runs
+from core.store.values import Project, ProjectSettings, RunSummary
+
+BATCH = 1_000  # documents per statement
+
+
+def insert_project(
+    connection: Connection, name: str, corpus: Corpus, settings: ProjectSettings, author: str
+) -> int:
+    """The project and all its documents; the caller's transaction makes it all or nothing."""
+    now = datetime.now(UTC)
+    values = {
+        "name": name,
+        "author": author,
+        "created": now,
+        "last_act": now,
+        "settings": settings.to_dict(),
+        "reading": asdict(corpus.reading),
+        "side": list(corpus.side),
+        "fingerprint": corpus.fingerprint,
+        "n_docs": len(corpus),
+    }
+    project = connection.execute(insert(projects), values).inserted_primary_key
+    if project is None:
+        raise StoreError("The database did not number the new project.")
+    insert_documents(connection, project[0], corpus)
+    return int(project[0])
+
+
+def insert_documents(connection: Connection, project: int, corpus: Corpus) -> None:
+    for start in range(0, len(corpus), BATCH):
+        stop = min(start + BATCH, len(corpus))
+        rows = [_row(project, position, corpus[position]) for position in range(start, stop)]
+        try:
+            connection.execute(insert(documents), rows)
+        except UnicodeEncodeError:
+            raise StoreError(
+                f"A text between documents {start + 1} and {stop} holds broken characters."
+            ) from None
+
+
+def _row(project: int, position: int, document: Document) -> dict[str, Any]:
+    return {
+        "project": project,
+        "position": position,
+        "id": document.id,
+        "text": document.text,
+        "date": document.date.isoformat() if document.date else None,
+        "labels": list(document.labels) or None,
+        "side": list(document.side.values()) or None,
+    }
+
+
+def read_documents(
+    connection: Connection, project: int, positions: Sequence[int]
+) -> list[Document]:
+    """Documents in the order asked for."""
+    wanted = [whole(position, "A position") for position in positions]
+    names = _side_names(connection, project)
+    found: dict[int, Document] = {}
+    for start in range(0, len(wanted), BATCH):
+        part = wanted[start : start + BATCH]
+        query = select(documents).where(
+            documents.c.project == project, documents.c.position.in_(part)
+        )
+        found |= {row.position: _document(row, names) for row in connection.execute(query)}
+    missing = [position for position in wanted if position not in found]
+    if missing:
+        raise NotFound(f"The project has no document at position {missing[0]}.")
+    return [found[position] for position in wanted]
+
+
+def _side_names(connection: Connection, project: int) -> list[str]:
+    names = connection.scalar(select(projects.c.side).where(projects.c.id == project))
+    if names is None:
+        raise NotFound("There is no such project.")
+    return list(names)
+
+
+def _document(row: Row[Any], names: Sequence[str]) -> Document:
+    return Document(
+        id=row.id,
+        text=row.text,
+        labels=tuple(row.labels or ()),
+        date=date.fromisoformat(row.date) if row.date else None,
+        side=dict(zip(names, row.side or (), strict=False)),
+    )
+
+
+def read_corpus(connection: Connection, project: int) -> Corpus:
+    """The corpus as it was put on the shelf."""
+    names = _side_names(connection, project)
+    reading = connection.scalar(select(projects.c.reading).where(projects.c.id == project))
+    rows = list(_all_rows(connection, project))
+    return Corpus(
+        ids=tuple(row.id for row in rows),
+        texts=tuple(row.text for row in rows),
+        labels=tuple(tuple(row.labels or ()) for row in rows),
+        dates=tuple(date.fromisoformat(row.date) if row.date else None for row in rows),
+        side={name: tuple(row.side[i] for row in rows) for i, name in enumerate(names)},
+        reading=reading_of(reading or {}),
+    )
+
+
+def _all_rows(connection: Connection, project: int) -> Iterator[Row[Any]]:
+    query = select(documents).where(documents.c.project == project)
+    return iter(connection.execute(query.order_by(documents.c.position)))
+
+
+def reading_of(values: Mapping[str, Any]) -> Reading:
+    """A Reading from the plain structure ``asdict`` made of it."""
+    if not values:
+        return Reading()
+    columns = {**values["columns"], "side": tuple(values["columns"]["side"])}
+    return Reading(
+        **{
+            **values,
+            "columns": Columns(**columns),
+            "dropped": tuple(Dropped(**each) for each in values["dropped"]),
+            "duplicates": tuple((a, b) for a, b in values["duplicates"]),
+            "notes": tuple(values["notes"]),
+        }
+    )
+
+
+_newer = runs.alias()
+_LAST_RUN = (
+    select(func.max(_newer.c.id))
+    .where(_newer.c.project == projects.c.id)
+    .correlate(projects)
+    .scalar_subquery()
+)
+_IS_LAST = and_(runs.c.project == projects.c.id, runs.c.id == _LAST_RUN)
+_PROJECTS = select(
+    projects,
+    runs.c.id.label("run_id"),
+    runs.c.revision.label("run_revision"),
+    runs.c.seconds.label("run_seconds"),
+    runs.c.scores.label("run_scores"),
+    runs.c.finished.label("run_finished"),
+).join_from(projects, runs, _IS_LAST, isouter=True)
+
+
+def read_projects(connection: Connection, *, deleted: bool = False) -> list[Project]:
+    """Projects by their last act, newest first."""
+    kept = projects.c.deleted.is_not(None) if deleted else projects.c.deleted.is_(None)
+    query = _PROJECTS.where(kept).order_by(projects.c.last_act.desc(), projects.c.id.desc())
+    return [_project(row) for row in connection.execute(query)]
+
+
+def read_project(connection: Connection, project: int) -> Project:
+    row = connection.execute(_PROJECTS.where(projects.c.id == project)).first()
+    if row is None or row.deleted is not None:
+        raise NotFound("There is no such project.")
+    return _project(row)
+
+
+def _project(row: Row[Any]) -> Project:
+    return Project(
+        id=row.id,
+        name=row.name,
+        created=row.created,
+        last_act=row.last_act,
+        n_docs=row.n_docs,
+        n_labelled=row.n_labelled,
+        revision=row.revision,
+        settings=ProjectSettings.from_dict(row.settings),
+        fingerprint=row.fingerprint,
+        last_run=_summary(row),
+        deleted=row.deleted,
+    )
+
+
+def _summary(row: Row[Any]) -> RunSummary | None:
+    if row.run_id is None:
+        return None
+    return RunSummary(
+        run=row.run_id,
+        revision=row.run_revision,
+        seconds=row.run_seconds,
+        scores=row.run_scores,
+        finished=row.run_finished,
+    )

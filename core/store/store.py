@@ -1,0 +1,329 @@
+"""The store: everything a person ever did, on disk before the call returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Connection, and_, func, insert, select, update
+
+from core.corpus import Corpus, Document
+from core.errors import NotFound, StoreError
+from core.fitting import ModelSpec
+from core.store import factors, log, search, shelf
+from core.store.acts import Act, checked_name
+from core.store.database import Database, database_url, home_folder
+from core.store.fold import annotation_of, distinct
+from core.store.log import Origin
+from core.store.tables import annotated, events, marks, projects, runs, topics
+from core.store.values import Annotation, Event, Project, ProjectSettings, Run, SearchResult, Topic
+from core.topics import Topics
+
+_LABEL_EVENTS = select(events).join(
+    annotated,
+    and_(annotated.c.project == events.c.project, annotated.c.event == events.c.id),
+)
+
+
+class Store:
+    """Projects, documents, the log of acts and the runs; safe for threads and processes."""
+
+    def __init__(self, home: Path, database: Database) -> None:
+        self.home = home
+        self._database = database
+
+    @classmethod
+    def open(cls, url: str | None = None, home: Path | str | None = None) -> Store:
+        """Open or make the store; see ``database`` for the variables that say where."""
+        folder = home_folder(home)
+        return cls(folder, Database(database_url(folder, url)))
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Projects
+
+    def create_project(
+        self,
+        name: str,
+        corpus: Corpus,
+        settings: ProjectSettings | None = None,
+        *,
+        author: str,
+        acts: Iterable[tuple[Act, str]] = (),
+    ) -> Project:
+        """A new project with its documents and, if given, its first acts and their authors."""
+        name, author = checked_name(name, "A project"), Origin(author).checked().author
+        if not len(corpus):
+            raise StoreError("A project needs at least one document.")
+        with self._database.write() as connection:
+            number = shelf.insert_project(
+                connection, name, corpus, settings or ProjectSettings(), author
+            )
+            for act, actor in acts:
+                log.record(connection, number, act, Origin(actor).checked())
+        self._index(number)
+        return self.project(number)
+
+    def _index(self, project: int) -> None:
+        """In a transaction of its own, so that others wait less; search works without it too."""
+        if self._database.full_text:
+            with self._database.write() as connection:
+                search.create_index(connection, project)
+                self._update(connection, project, searchable=True)
+
+    def projects(self, *, deleted: bool = False) -> list[Project]:
+        """Projects by their last act, newest first; or those that wait to be restored."""
+        with self._database.read() as connection:
+            return shelf.read_projects(connection, deleted=deleted)
+
+    def project(self, project_id: int) -> Project:
+        with self._database.read() as connection:
+            return shelf.read_project(connection, project_id)
+
+    def rename_project(self, project_id: int, name: str) -> Project:
+        name = checked_name(name, "A project")
+        with self._database.write() as connection:
+            log.open_project(connection, project_id)
+            self._update(connection, project_id, name=name)
+        return self.project(project_id)
+
+    def update_settings(self, project_id: int, settings: ProjectSettings) -> Project:
+        with self._database.write() as connection:
+            log.open_project(connection, project_id)
+            self._update(connection, project_id, settings=settings.to_dict())
+        return self.project(project_id)
+
+    def delete_project(self, project_id: int) -> None:
+        """Put a project aside; nothing of it is lost until it is restored."""
+        with self._database.write() as connection:
+            log.open_project(connection, project_id)
+            self._update(connection, project_id, deleted=datetime.now(UTC))
+
+    def restore_project(self, project_id: int) -> Project:
+        with self._database.write() as connection:
+            self._update(connection, project_id, deleted=None)
+        return self.project(project_id)
+
+    @staticmethod
+    def _update(connection: Connection, project: int, **values: Any) -> None:
+        connection.execute(update(projects).where(projects.c.id == project).values(**values))
+
+    # Documents
+
+    def documents(self, project_id: int, positions: Sequence[int]) -> list[Document]:
+        with self._database.read() as connection:
+            return shelf.read_documents(connection, project_id, positions)
+
+    def document(self, project_id: int, position: int) -> Document:
+        return self.documents(project_id, [position])[0]
+
+    def corpus(self, project_id: int) -> Corpus:
+        with self._database.read() as connection:
+            return shelf.read_corpus(connection, project_id)
+
+    def search(
+        self, project_id: int, words: str, *, limit: int = 50, offset: int = 0
+    ) -> SearchResult:
+        """Documents that hold all the words, in corpus order."""
+        page = max(0, min(limit, 10_000)), max(0, offset)
+        with self._database.read() as connection:
+            query = select(projects.c.searchable).where(projects.c.id == project_id)
+            searchable = connection.scalar(query)
+            if searchable is None:
+                raise NotFound("There is no such project.")
+            find = search.search_index if searchable else search.search_texts
+            return find(connection, project_id, words, *page)
+
+    # Acts
+
+    def record(
+        self,
+        project_id: int,
+        act: Act,
+        *,
+        author: str,
+        client: str | None = None,
+        sequence: int | None = None,
+    ) -> Event:
+        """Put an act on the log. It is on disk when this returns."""
+        origin = Origin(author, client, sequence).checked()
+        with self._database.write() as connection:
+            return log.record(connection, project_id, act, origin)
+
+    def record_all(self, project_id: int, acts: Iterable[Act], *, author: str) -> list[Event]:
+        """Several acts or none of them, in one transaction."""
+        origin = Origin(author).checked()
+        with self._database.write() as connection:
+            return [log.record(connection, project_id, act, origin) for act in acts]
+
+    def undo(
+        self,
+        project_id: int,
+        *,
+        author: str,
+        client: str | None = None,
+        sequence: int | None = None,
+    ) -> Event | None:
+        """Take back the author's last act in force; None when there is nothing left."""
+        origin = Origin(author, client, sequence).checked()
+        with self._database.write() as connection:
+            return log.undo(connection, project_id, origin)
+
+    def redo(
+        self,
+        project_id: int,
+        *,
+        author: str,
+        client: str | None = None,
+        sequence: int | None = None,
+    ) -> Event | None:
+        """Bring back what the author took back last; None after a new act of theirs."""
+        origin = Origin(author, client, sequence).checked()
+        with self._database.write() as connection:
+            return log.redo(connection, project_id, origin)
+
+    # What the log amounts to
+
+    def events(
+        self,
+        project_id: int,
+        *,
+        after: int = 0,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> list[Event]:
+        order = events.c.id.desc() if newest_first else events.c.id
+        query = select(events).where(events.c.project == project_id, events.c.id > after)
+        with self._database.read() as connection:
+            rows = connection.execute(query.order_by(order).limit(limit))
+            return [log.event_of(row) for row in rows]
+
+    def revision(self, project_id: int) -> int:
+        """The number of the last event; 0 before the first."""
+        return int(self._value(project_id, projects.c.revision))
+
+    def _value(self, project_id: int, column: Any) -> Any:
+        with self._database.read() as connection:
+            value = connection.scalar(select(column).where(projects.c.id == project_id))
+        if value is None:
+            raise NotFound("There is no such project.")
+        return value
+
+    def topics(self, project_id: int) -> list[Topic]:
+        with self._database.read() as connection:
+            return self._topics(connection, project_id)
+
+    @staticmethod
+    def _topics(connection: Connection, project: int) -> list[Topic]:
+        query = select(topics).where(topics.c.project == project, topics.c.alive)
+        rows = connection.execute(query.order_by(topics.c.id))
+        return distinct(Topic(row.id, row.name, row.colour, row.created) for row in rows)
+
+    def annotations(self, project_id: int) -> dict[int, Annotation]:
+        """The label in force of every document that has one, by position."""
+        query = _LABEL_EVENTS.where(annotated.c.project == project_id)
+        return self._annotations(project_id, query.order_by(annotated.c.position))
+
+    def annotation(self, project_id: int, position: int) -> Annotation | None:
+        query = _LABEL_EVENTS.where(
+            annotated.c.project == project_id, annotated.c.position == position
+        )
+        return self._annotations(project_id, query).get(position)
+
+    def _annotations(self, project: int, query: Any) -> dict[int, Annotation]:
+        with self._database.read() as connection:
+            alive = {topic.id for topic in self._topics(connection, project)}
+            rows = connection.execute(query).all()
+        found = (annotation_of(log.event_of(row), alive) for row in rows)
+        return {each.position: each for each in found if each is not None}
+
+    def skipped(self, project_id: int) -> set[int]:
+        query = select(annotated.c.position).where(
+            annotated.c.project == project_id, annotated.c.skipped
+        )
+        with self._database.read() as connection:
+            return set(connection.scalars(query))
+
+    def label_counts(self, project_id: int) -> dict[int, int]:
+        """How many documents each topic is permitted in, by topic id."""
+        query = (
+            select(marks.c.topic, func.count())
+            .where(marks.c.project == project_id, marks.c.permitted)
+            .group_by(marks.c.topic)
+        )
+        with self._database.read() as connection:
+            counts: dict[int, int] = dict(connection.execute(query).tuples().all())
+            return {t.id: counts.get(t.id, 0) for t in self._topics(connection, project_id)}
+
+    # Runs
+
+    def add_run(
+        self,
+        project_id: int,
+        *,
+        revision: int,
+        spec: ModelSpec,
+        topic_ids: Sequence[int],
+        topics: Topics,
+        scores: Mapping[str, Any],
+        seconds: float,
+        settings: ProjectSettings | Mapping[str, Any],
+        automatic: bool = True,
+    ) -> Run:
+        """Keep a finished fit: first the factors on disk, then the row that names them."""
+        with self._database.write() as connection:
+            log.open_project(connection, project_id)
+            number = factors.reserve(connection, project_id)
+        topics.save(factors.factors_path(self.home, project_id, number))
+        given = settings.to_dict() if isinstance(settings, ProjectSettings) else settings
+        values = {
+            "project": project_id,
+            "id": number,
+            "revision": revision,
+            "spec": spec.to_dict(),
+            "settings": factors.plain(given),
+            "topic_ids": [int(topic) for topic in topic_ids],
+            "scores": factors.plain(scores),
+            "seconds": float(seconds),
+            "finished": datetime.now(UTC),
+            "automatic": automatic,
+        }
+        with self._database.write() as connection:
+            connection.execute(insert(runs), values)
+            factors.sweep(connection, self.home, project_id)
+            return factors.read_run(connection, self.home, project_id, number)
+
+    def runs(self, project_id: int) -> list[Run]:
+        """Runs, newest first."""
+        with self._database.read() as connection:
+            return factors.read_runs(connection, self.home, project_id)
+
+    def run(self, project_id: int, run_id: int) -> Run:
+        with self._database.read() as connection:
+            return factors.read_run(connection, self.home, project_id, run_id)
+
+    def current_run(self, project_id: int) -> Run | None:
+        """The newest run, or None before the first fit."""
+        with self._database.read() as connection:
+            newest = factors.read_runs(connection, self.home, project_id, limit=1)
+        return newest[0] if newest else None
+
+    def run_topics(self, run: Run) -> Topics:
+        """The run's factors under the names the topics have now."""
+        names = {topic.id: topic.name for topic in self.topics(run.project)}
+        return factors.load_factors(run, names)

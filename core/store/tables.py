@@ -1,0 +1,208 @@
+"""The tables. ``events`` is the truth and only ever grows; the tables marked *derived* copy it.
+
+Everything below a project is numbered within that project, so a project can be copied or
+moved to another machine without renumbering.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    event,
+)
+
+SCHEMA = 1  # raise it together with a step in ``migrations``
+
+metadata = MetaData()
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC, kept as microseconds: sorts, and reads back exactly."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        return None if value is None else microseconds(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else moment(value)
+
+
+class Json(TypeDecorator[Any]):
+    """A small structure as text."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(value)
+
+
+def microseconds(time: datetime) -> int:
+    """Since 1970; whole numbers throughout, because a float would lose the last digits."""
+    gap = time - datetime(1970, 1, 1, tzinfo=UTC)
+    return (gap.days * 86_400 + gap.seconds) * 1_000_000 + gap.microseconds
+
+
+def moment(count: int) -> datetime:
+    seconds, rest = divmod(count, 1_000_000)
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
+
+
+def _project(**options: Any) -> Column[int]:
+    return Column("project", Integer, ForeignKey("projects.id"), **options)
+
+
+versions = Table(
+    "schema_version",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("applied", Moment, nullable=False),
+)
+
+projects = Table(
+    "projects",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("deleted", Moment),
+    Column("settings", Json, nullable=False),
+    Column("reading", Json, nullable=False),
+    Column("side", Json, nullable=False),  # names of the side columns, in order
+    Column("fingerprint", String(64), nullable=False),
+    Column("n_docs", Integer, nullable=False),
+    Column("n_labelled", Integer, nullable=False, default=0),  # derived
+    Column("revision", Integer, nullable=False, default=0),  # derived: the last event
+    Column("last_act", Moment, nullable=False),  # derived
+    Column("last_topic", Integer, nullable=False, default=0),  # derived: numbers given away
+    Column("last_run", Integer, nullable=False, default=0),  # run numbers given away
+    Column("searchable", Boolean, nullable=False, default=False),  # has a full-text index
+    sqlite_autoincrement=True,
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    _project(primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("date", String(10)),
+    Column("labels", Json),
+    Column("side", Json),
+)
+
+events = Table(
+    "events",
+    metadata,
+    _project(primary_key=True),
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(20), nullable=False),
+    Column("position", Integer),
+    Column("undoes", Integer),
+    Column("payload", Json, nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("time", Moment, nullable=False),
+    Column("client", String(100)),
+    Column("sequence", BigInteger),
+    UniqueConstraint("project", "client", "sequence"),
+    sqlite_with_rowid=False,
+)
+
+acts = Table(  # derived: which acts are in force, and whose turn it is to be undone
+    "acts",
+    metadata,
+    _project(primary_key=True),
+    Column("event", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(20), nullable=False),
+    Column("author", String(200), nullable=False),
+    Column("position", Integer),
+    Column("topic", Integer),
+    Column("status", String(8), nullable=False),  # done, undone (can be redone), dropped
+    Index("acts_by_author", "project", "author", "status", "event"),
+    Index("acts_by_position", "project", "position", "status", "event"),
+    Index("acts_by_topic", "project", "topic", "status", "event"),
+    sqlite_with_rowid=False,
+)
+
+topics = Table(  # derived
+    "topics",
+    metadata,
+    _project(primary_key=True),
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("name", String(200), nullable=False),
+    Column("colour", Integer, nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("alive", Boolean, nullable=False),
+)
+
+annotated = Table(  # derived: the label in force of each document, and whether it was skipped
+    "annotations",
+    metadata,
+    _project(primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("event", Integer),
+    Column("labelled", Boolean, nullable=False),
+    Column("skipped", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+marks = Table(  # derived: the documents whose label names a topic, deleted or not
+    "marks",
+    metadata,
+    _project(primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("topic", Integer, primary_key=True, autoincrement=False),
+    Column("permitted", Boolean, nullable=False),
+    Index("marks_by_topic", "project", "topic", "permitted"),
+    sqlite_with_rowid=False,
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    _project(primary_key=True),
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("revision", Integer, nullable=False),
+    Column("spec", Json, nullable=False),
+    Column("settings", Json, nullable=False),
+    Column("topic_ids", Json, nullable=False),
+    Column("scores", Json, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("finished", Moment, nullable=False),
+    Column("automatic", Boolean, nullable=False),
+)
+
+for _verb in ("UPDATE", "DELETE"):
+    event.listen(
+        events,
+        "after_create",
+        DDL(
+            f"CREATE TRIGGER events_no_{_verb.lower()} BEFORE {_verb} ON events "
+            "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END"
+        ).execute_if(dialect="sqlite"),
+    )

@@ -1,0 +1,137 @@
+"""What the store hands out: frozen values, no connections inside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from core.fitting import ModelSpec
+from core.text import TextSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSettings:
+    """How a project reads its texts and fits its model."""
+
+    text: TextSettings = field(default_factory=TextSettings)
+    spec: ModelSpec = field(default_factory=ModelSpec)
+    n_free: int = 3  # topics beyond the named ones
+    truth: bool = False  # the labels that came with the corpus are the truth for scores
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    demo: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": self.text.to_dict(),
+            "spec": self.spec.to_dict(),
+            "n_free": self.n_free,
+            "truth": self.truth,
+            "columns": dict(self.columns),
+            "demo": self.demo,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> ProjectSettings:
+        text = TextSettings.from_dict(values["text"])
+        spec = ModelSpec.from_dict(values["spec"])
+        return cls(**{**values, "text": text, "spec": spec})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """The last fit of a project, as a project card tells it."""
+
+    run: int
+    revision: int
+    seconds: float
+    scores: Mapping[str, Any]
+    finished: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A corpus, its settings, and how far its labelling has come."""
+
+    id: int
+    name: str
+    created: datetime
+    last_act: datetime
+    n_docs: int
+    n_labelled: int
+    revision: int
+    settings: ProjectSettings
+    fingerprint: str
+    last_run: RunSummary | None = None
+    deleted: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A named topic; its colour is a palette index that never changes."""
+
+    id: int
+    name: str
+    colour: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """What is known about one document: the last label in force, deleted topics left out."""
+
+    position: int
+    permitted: tuple[int, ...]
+    forbidden: tuple[int, ...] = ()
+    confidence: str = "sure"
+    nothing_fits: bool = False
+    note: str = ""
+    author: str
+    time: datetime
+    event: int
+
+    @property
+    def labelled(self) -> bool:
+        """Forbidding topics narrows a document down, but does not label it."""
+        return bool(self.permitted) or self.nothing_fits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of a project's log. Ids count 1, 2, 3, … within the project."""
+
+    id: int
+    project: int
+    kind: str  # label, skip, create_topic, rename_topic, delete_topic, undo, redo
+    payload: Mapping[str, Any]
+    author: str
+    time: datetime
+    undoes: int | None = None  # the act that an undo takes back or a redo brings back
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One finished fit: what went in, what it scored, where its factors lie."""
+
+    id: int
+    project: int
+    revision: int
+    spec: ModelSpec
+    settings: Mapping[str, Any]
+    topic_ids: tuple[int, ...]  # of the named topics, in the order of the factors' columns
+    scores: Mapping[str, Any]
+    seconds: float
+    finished: datetime
+    automatic: bool
+    factors: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """One page of matching positions in corpus order, and how many match in all."""
+
+    positions: tuple[int, ...]
+    total: int
