@@ -1,0 +1,236 @@
+"""From results to a Report: what is worth telling, in which words."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+
+import pandas as pd
+
+from core import summaries
+from core.corpus import Corpus
+from core.errors import ReportError
+from core.metrics.matching import Matching
+from core.quotes import Quote, Span
+from core.report.description import Citation, Figure, Report, Table, TopicSection
+from core.report.people import People
+from core.supervision import Supervision
+from core.text import Analyzer, TextSettings
+from core.topics import Topics
+
+Spans = Callable[[str], Iterable[Span]]
+
+PLAIN = "#6B7280"
+CLASSES = 12  # side columns with more values than this would be a list, not a comparison
+PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+STOPPED = {"converged": "converged", "max_iter": "limit of steps", "cancelled": "cancelled"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Everything a report is made from."""
+
+    topics: Topics
+    corpus: Corpus
+    supervision: Supervision
+    text: TextSettings = field(default_factory=TextSettings)
+    matching: Matching | None = None
+    matched_with: str = ""  # whose labels the matching used, and on which documents: a sentence
+    people: People = field(default_factory=People)
+    colours: Sequence[str] = ()
+
+
+def build_report(
+    material: Material,
+    *,
+    title: str,
+    summary: str | None = None,
+    figures: Sequence[Figure] = (),
+    made: datetime | None = None,
+) -> Report:
+    """Gather everything; without a ``summary`` the report writes its own."""
+    if not len(material.topics):
+        raise ReportError("There are no topics to report yet.")
+    sizes = summaries.topic_sizes(material.topics)
+    text = default_summary(material) if summary is None else summary
+    return Report(
+        title=title.strip() or "Topics",
+        summary=tuple(part.strip() for part in text.split("\n\n") if part.strip()),
+        made=made or datetime.now(UTC),
+        n_documents=len(material.corpus),
+        n_read=int(sizes["of"].iloc[0]),
+        topics=_sections(material, sizes),
+        scores=_scores(material.matching),
+        score_sentence=score_sentence(material.matching, material.matched_with),
+        resolved=_resolved(material.matching),
+        tables=_by_class(material),
+        people=material.people,
+        adherence=summaries.adherence(material.topics, material.supervision),
+        figures=tuple(figures),
+        reproducibility=_reproducibility(material),
+    )
+
+
+def default_summary(material: Material) -> str:
+    """A summary nobody has to write: the largest topics, the labels, how far to trust it."""
+    sizes = summaries.topic_sizes(material.topics).sort_values("share", ascending=False)
+    largest = [
+        f"{name} ({share:.0%})"
+        for name, share in zip(sizes["name"][:3], sizes["share"][:3], strict=True)
+        if share > 0
+    ]
+    n_read, people = int(sizes["of"].iloc[0]), material.people
+    first = (
+        f"This report describes {len(material.topics)} topics in {len(material.corpus):,} "
+        f"documents. By main topic, the largest are {_listed(largest)} of {n_read:,} documents."
+        if largest
+        else f"This report describes {len(material.corpus):,} documents; no topic was found yet."
+    )
+    authors = len(people.authors)
+    by_whom = f" by {authors} people" if authors > 1 else ""
+    held = summaries.adherence(material.topics, material.supervision)
+    second = (
+        f"{people.n_labelled:,} documents were labelled{by_whom}; the model keeps "
+        f"{held:.0%} of the labels to the letter."
+    )
+    return "\n\n".join(
+        part for part in (first, f"{second} {score_sentence(material.matching)}".strip()) if part
+    )
+
+
+def score_sentence(matching: Matching | None, matched_with: str = "") -> str:
+    """How good, in one sentence; empty when nothing could be compared."""
+    if matching is None or not matching.n_labels:
+        return ""
+    sentence = (
+        f"{matching.n_resolved} of {matching.n_labels} labels found a topic of their own; the mean "
+        f"weighted Jaccard is {matching.mean_jaccard:.2f} over {matching.n_documents:,} documents."
+    )
+    return f"{sentence} {matched_with}".strip()
+
+
+def _resolved(matching: Matching | None) -> str:
+    if matching is None or not matching.n_labels:
+        return ""
+    return f"{matching.n_resolved} of {matching.n_labels}"
+
+
+def _sections(material: Material, sizes: pd.DataFrame) -> tuple[TopicSection, ...]:
+    """Largest topic first."""
+    order = sizes.sort_values("share", ascending=False, kind="stable")["topic"]
+    spans = Analyzer(material.text).spans
+    return tuple(_section(material, int(topic), sizes.iloc[int(topic)], spans) for topic in order)
+
+
+def _section(material: Material, topic: int, size: pd.Series, spans: Spans) -> TopicSection:
+    topics, labels = material.topics, material.supervision.indicator()
+    candidates = summaries.top_documents(topics, topic, n=12)
+    found = summaries.quotes(
+        topics,
+        topic,
+        material.corpus.texts,
+        spans,
+        candidates=candidates,
+    )
+    return TopicSection(
+        name=topics.names[topic],
+        colour=material.colours[topic] if topic < len(material.colours) else PLAIN,
+        named=topic < topics.n_supervised,
+        share=float(size["share"]),
+        documents=int(size["documents"]),
+        of=int(size["of"]),
+        labelled=int(labels[:, [topic]].sum()) if topic < labels.shape[1] else 0,
+        keywords=tuple(topics.top_terms(topic, 10)),
+        quotes=tuple(_citation(quote, material.corpus) for quote in found),
+    )
+
+
+def _citation(quote: Quote, corpus: Corpus) -> Citation:
+    day = corpus.dates[quote.position]
+    return Citation(
+        text=quote.text,
+        cut_before=quote.cut_before,
+        cut_after=quote.cut_after,
+        document=corpus.ids[quote.position],
+        when="" if day is None else f"{day:%d %B %Y}".lstrip("0"),
+        share=quote.share,
+    )
+
+
+def _scores(matching: Matching | None) -> Table | None:
+    if matching is None or not matching.n_labels:
+        return None
+    judged = matching.table[matching.table["documents"] > 0]
+    judged = judged.sort_values("jaccard", ascending=False, kind="stable")
+    columns = (judged["label"], judged["topic_name"], judged["jaccard"], judged["documents"])
+    rows = tuple(
+        (str(label), str(topic) or "no topic", f"{jaccard:.2f}", f"{documents:,}")
+        for label, topic, jaccard, documents in zip(*columns, strict=True)
+    )
+    return Table(
+        title="Labels and the topics they were matched with",
+        note="Weighted Jaccard: 0 means no document in common, 1 the same documents in the same "
+        "shares. Pairs are one to one, chosen so that their sum is largest. Above 0.1 a label "
+        "counts as resolved.",
+        header=("Label", "Topic", "Weighted Jaccard", "Documents with the label"),
+        rows=rows,
+    )
+
+
+def _by_class(material: Material) -> tuple[Table, ...]:
+    corpus, tables = material.corpus, []
+    for column, values in corpus.side.items():
+        if 2 <= len({value for value in values if value}) <= CLASSES:
+            tables.append(_class_table(column, summaries.by_class(material.topics, values)))
+    return tuple(tables)
+
+
+def _class_table(column: str, table: pd.DataFrame) -> Table:
+    rows = []
+    for value, part in table.groupby("class", sort=True):
+        of = int(part["of"].iloc[0])
+        rows.append((str(value) or "–", f"{of:,}", *(f"{share:.0%}" for share in part["share"])))
+    names = table.drop_duplicates("topic")["name"]
+    return Table(
+        title=f"Topics by {column}",
+        note="Share of documents by main topic; each row has its own number of documents.",
+        header=(column, "Documents", *names),
+        rows=tuple(rows),
+    )
+
+
+def _reproducibility(material: Material) -> dict[str, str]:
+    """What somebody needs to make the same topics again, and to know that they did."""
+    topics, spec, trace = material.topics, material.topics.spec, material.topics.trace
+    settings = material.text.to_dict()
+    return {
+        "Data fingerprint": material.corpus.fingerprint,
+        "Matrix fingerprint": topics.fingerprint or "not recorded",
+        "Source": material.corpus.reading.source or "not recorded",
+        "Documents × words × topics": " × ".join(
+            f"{n:,}" for n in (len(material.corpus), len(topics.terms), len(topics))
+        ),
+        "Model": spec.model,
+        "Model options": json.dumps(dict(spec.options), ensure_ascii=False, default=str),
+        "Seed": str(spec.random_state),
+        "Fit": f"{trace.n_iter} steps, {STOPPED[trace.stopped]}, {trace.seconds:.2f} s",
+        "Text settings": json.dumps(settings, ensure_ascii=False),
+        "Versions": ", ".join(
+            (f"Python {platform.python_version()}", *(f"{p} {_version(p)}" for p in PACKAGES))
+        ),
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed as a package"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
