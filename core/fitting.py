@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.descent import Callback
+from core.errors import Cancelled, ModelError
+from core.factorisation import Factors
+from core.models import MODELS
+from core.starts import label_topics
+from core.supervision import Supervision
+from core.topics import Topics
+
+if TYPE_CHECKING:
+    from core.matrix import DocumentTermMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +45,82 @@ class ModelSpec:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ModelSpec:
         return cls(**values)
+
+    def estimator(self, n_labels: int = 0) -> Any:
+        """The model itself, unfitted; a misspelt option is refused, not ignored."""
+        if self.model not in MODELS:
+            raise ModelError(f"There is no model “{self.model}”; choose from {', '.join(MODELS)}.")
+        kind = MODELS[self.model]
+        known = inspect.signature(kind).parameters
+        unknown = sorted(set(self.options) - set(known))
+        if unknown:
+            raise ModelError(
+                f"{self.model} has no option “{unknown[0]}”; it has {', '.join(sorted(known))}."
+            )
+        n_topics = self.n_topics or n_labels or 10
+        return kind(n_topics=n_topics, random_state=self.random_state, **self.options)
+
+
+def fit(
+    matrix: DocumentTermMatrix,
+    supervision: Supervision | None,
+    spec: ModelSpec,
+    *,
+    start: Topics | None = None,
+    callback: Callback | None = None,
+) -> Topics:
+    """Topics of a matrix under a model.
+
+    ``start`` is an earlier result: its topics are found again by name and its documents by id, so a
+    refit after one more label needs a few passes only. A callback that returns True cancels.
+    """
+    n_docs = matrix.X.shape[0]
+    supervision = Supervision.none(n_docs) if supervision is None else supervision
+    estimator = spec.estimator(supervision.n_labels)
+    names = topic_names(supervision, estimator.n_topics)
+    earlier = None if start is None else factors_from(start, matrix, supervision, names)
+    estimator.fit(matrix.X, supervision, start=earlier, callback=callback)
+    if estimator.trace_.stopped == "cancelled":
+        raise Cancelled("The fit was cancelled; the earlier topics are unchanged.")
+    return Topics(
+        doc_topic=estimator.doc_topic_,
+        topic_term=estimator.components_,
+        terms=matrix.terms,
+        doc_ids=matrix.doc_ids,
+        names=names,
+        n_supervised=supervision.n_labels,
+        spec=spec,
+        trace=estimator.trace_,
+        fingerprint=matrix.fingerprint,
+    )
+
+
+def topic_names(supervision: Supervision, n_topics: int) -> tuple[str, ...]:
+    """The labels in order, then the free topics by number."""
+    free = n_topics - supervision.n_labels
+    return supervision.names + tuple(f"Free {number + 1}" for number in range(free))
+
+
+def factors_from(
+    earlier: Topics,
+    matrix: DocumentTermMatrix,
+    supervision: Supervision,
+    names: tuple[str, ...],
+) -> Factors | None:
+    """W and H of an earlier result, laid out for this fit; None if the words have changed.
+
+    A topic that is new starts from its labelled documents, like in a first fit.
+    """
+    if earlier.terms != matrix.terms or earlier.doc_ids != matrix.doc_ids:
+        return None
+    column = {name: j for j, name in enumerate(earlier.names)}
+    known = np.array([name in column for name in names])
+    source = [column[name] for name in names if name in column]
+    W = np.zeros((len(matrix.doc_ids), len(names)), earlier.doc_topic.dtype)
+    H = np.zeros((len(names), len(matrix.terms)), earlier.topic_term.dtype)
+    W[:, known] = earlier.doc_topic[:, source]
+    H[known] = earlier.topic_term[source]
+    if not known.all():
+        rng = np.random.default_rng(earlier.spec.random_state)
+        H[~known] = label_topics(matrix.X, supervision, len(names), rng)[~known]
+    return W, H

@@ -188,7 +188,8 @@ def _rows_and_names(
 ) -> tuple[list[tuple[str, ...]], list[str]]:
     """Whatever the caller had, as one tuple of names per document."""
     if sp.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
-        return _from_indicator(sp.csr_array(labels), names)
+        matrix: Any = labels
+        return _from_indicator(sp.csr_array(matrix), names)
     values = list(labels)
     if values and all(isinstance(value, (int, np.integer)) for value in values):
         return _from_integers([int(value) for value in values], names)

@@ -1,0 +1,60 @@
+"""Work split over documents: how a corpus is cut into parts and who computes them.
+
+The cut depends on the corpus alone, never on the number of cores, and partial sums are added in
+the order of the parts. So a fit gives the same numbers on every machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from threadpoolctl import ThreadpoolController
+
+T = TypeVar("T")
+Parts = tuple[tuple[int, int], ...]
+
+MOST_PARTS = 8
+LEAST_WORK = 20_000  # non-zeros plus documents a part must have to be worth a thread
+
+
+def parts_of(X: sp.csr_array) -> Parts:
+    """Ranges of documents with about the same work each."""
+    n_docs = X.shape[0]
+    work = X.nnz + n_docs
+    n_parts = max(1, min(MOST_PARTS, work // LEAST_WORK))
+    done = X.indptr[1:] + np.arange(1, n_docs + 1)
+    cuts = np.searchsorted(done, np.arange(1, n_parts) * work / n_parts)
+    edges = [0, *sorted({int(cut) for cut in cuts} - {0, n_docs}), n_docs]
+    return tuple(pairwise(edges))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(1, min(MOST_PARTS, os.cpu_count() or 1)), "kernel")
+
+
+def each_part(work: Callable[[int, int], T], parts: Parts) -> list[T]:
+    """``work(first, last)`` for every part, in parallel; results in the order of the parts."""
+    if len(parts) == 1:
+        return [work(*parts[0])]
+    return list(_threads().map(lambda part: work(*part), parts))
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()  # looking for the libraries takes milliseconds: look once
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """BLAS and our threads would fight for the same cores; ours win."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield

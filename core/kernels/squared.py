@@ -1,0 +1,144 @@
+"""Coordinate descent for squared error: one kernel for both factors.
+
+With H fixed, a row ``w`` of W has the loss ``w G wᵀ − 2 w · c`` with ``G = H Hᵀ`` and ``c = x Hᵀ``.
+The best value of one coordinate is ``w_j − (wG − c)_j / G_jj``, cut at zero. A row of Hᵀ has the
+same form with ``G = Wᵀ E W`` and ``c`` from the columns of ``E X``, so one kernel improves both factors.
+Most coordinates are zero and stay zero; those cost one comparison, so a sweep costs
+topics × active topics, not topics squared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+FAST = {"contract", "reassoc", "nsz", "arcp"}  # may reorder sums; keeps nan and inf honest
+compiled: Any = njit(nogil=True, cache=True, fastmath=FAST)
+inlined: Any = njit(nogil=True, cache=True, fastmath=FAST, inline="always")
+
+SEED = 1e-6  # weight given to a labelled document that would end without any topic
+
+
+@compiled
+def sweep(  # type: ignore[no-untyped-def]
+    indptr, indices, data, first, last, other, gram, free, mask, penalty, relax, sweeps, tol, rows
+):
+    """Improve ``rows[first:last]`` of one factor, ``other`` being the transposed other factor.
+
+    ``free[i]`` says that row i may use every topic; otherwise ``mask[i]`` names its topics and no
+    other cell is touched. An empty ``free`` means that all rows are free. ``penalty``, if not
+    empty, is a linear price per cell. Steps are ``relax`` times the best step: any value below 2
+    still descends, and about 1.5 needs a third fewer passes. Returns Σ row · gradient, half of what
+    the objective needs.
+    """
+    n_topics = gram.shape[0]
+    gradient = np.empty(n_topics, rows.dtype)
+    permitted = np.empty(n_topics, np.int64)
+    total = 0.0
+    for i in range(first, last):
+        if free.size == 0 or free[i]:
+            start_gradient(indptr, indices, data, i, other, penalty, gradient)
+            for j in range(n_topics):
+                weight = rows[i, j]
+                if weight != 0:
+                    for m in range(n_topics):
+                        gradient[m] += weight * gram[j, m]
+            descend_row(rows[i], gradient, gram, relax, sweeps, tol)
+            part = rows.dtype.type(0)
+            for j in range(n_topics):
+                part += rows[i, j] * gradient[j]
+            total += part
+        else:
+            n_permitted = 0
+            for j in range(n_topics):
+                if mask[i, j]:
+                    permitted[n_permitted] = j
+                    n_permitted += 1
+            total += sweep_restricted(
+                indptr, indices, data, i, other, gram, permitted[:n_permitted], penalty,
+                relax, sweeps, tol, rows[i], gradient,
+            )  # fmt: skip
+    return total
+
+
+@inlined
+def start_gradient(indptr, indices, data, i, other, penalty, gradient):  # type: ignore[no-untyped-def]
+    """penalty − x · other, four terms at a time so that the sum stays in registers."""
+    n_topics = gradient.size
+    if penalty.shape[0] > 0:
+        for m in range(n_topics):
+            gradient[m] = penalty[i, m]
+    else:
+        for m in range(n_topics):
+            gradient[m] = 0
+    p, end = indptr[i], indptr[i + 1]
+    while p + 4 <= end:
+        a, b, c, d = data[p], data[p + 1], data[p + 2], data[p + 3]
+        r, s, t, u = indices[p], indices[p + 1], indices[p + 2], indices[p + 3]
+        for m in range(n_topics):
+            gradient[m] -= a * other[r, m] + b * other[s, m] + c * other[t, m] + d * other[u, m]
+        p += 4
+    while p < end:
+        a, r = data[p], indices[p]
+        for m in range(n_topics):
+            gradient[m] -= a * other[r, m]
+        p += 1
+
+
+@inlined
+def descend_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyped-def]
+    """Sweep over the coordinates of one row until they hardly move."""
+    n_topics = w.size
+    for _ in range(sweeps):
+        moved = w.dtype.type(0)
+        for j in range(n_topics):
+            slope, weight = gradient[j], w[j]
+            if (slope >= 0 and weight == 0) or gram[j, j] <= 0:
+                continue
+            step = max(-relax * slope / gram[j, j], -weight)
+            w[j] = weight + step
+            moved = max(moved, abs(step))
+            for m in range(n_topics):
+                gradient[m] += step * gram[j, m]
+        if moved <= tol:
+            break
+
+
+@compiled
+def sweep_restricted(  # type: ignore[no-untyped-def]
+    indptr, indices, data, i, other, gram, permitted, penalty, relax, sweeps, tol, w, gradient
+):
+    """The same for a row that may use a few topics only, at the price of those alone."""
+    zero = w.dtype.type(0)
+    for a in range(permitted.size):
+        j = permitted[a]
+        slope = penalty[i, j] if penalty.shape[0] > 0 else zero
+        for p in range(indptr[i], indptr[i + 1]):
+            slope -= data[p] * other[indices[p], j]
+        for b in range(permitted.size):
+            slope += w[permitted[b]] * gram[permitted[b], j]
+        gradient[a] = slope
+    for _ in range(sweeps):
+        moved = zero
+        for a in range(permitted.size):
+            j = permitted[a]
+            if (gradient[a] >= 0 and w[j] == 0) or gram[j, j] <= 0:
+                continue
+            step = max(-relax * gradient[a] / gram[j, j], -w[j])
+            w[j] += step
+            moved = max(moved, abs(step))
+            for b in range(permitted.size):
+                gradient[b] += step * gram[j, permitted[b]]
+        if moved <= tol:
+            break
+    total, weight = 0.0, zero
+    for a in range(permitted.size):
+        total += w[permitted[a]] * gradient[a]
+        weight += w[permitted[a]]
+    if weight == 0 and indptr[i] < indptr[i + 1]:
+        # A zero row is a saddle: its topics never learn its words. A grain of weight lets them.
+        for a in range(permitted.size):
+            w[permitted[a]] = w.dtype.type(SEED)
+    return total

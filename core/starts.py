@@ -1,0 +1,168 @@
+"""Where a fit begins.
+
+Multiplicative steps can never leave zero, so their W starts positive inside the permitted cells and
+zero outside. Coordinate descent needs topics only: its first pass finds W from nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import svds
+
+from core.supervision import Supervision
+
+Init = Literal["labels", "acol", "nndsvd"]
+FEW = 5  # documents averaged into one topic by random Acol
+ENOUGH = 20  # documents per open topic among which its seed is sought
+TOUCH = 1e-3  # what a permitted cell gets beyond its projection, relative to the mean
+
+
+def start_topics(
+    X: sp.csr_array,
+    supervision: Supervision,
+    n_topics: int,
+    init: Init,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """H (n_topics × n_terms)."""
+    if init == "nndsvd":
+        return nndsvd_topics(X, n_topics, rng)
+    if init == "acol":
+        return acol_topics(X, n_topics, rng)
+    return label_topics(X, supervision, n_topics, rng)
+
+
+def start_weights(
+    X: sp.csr_array, H: np.ndarray, mask: np.ndarray, init: Init, rng: np.random.Generator
+) -> np.ndarray:
+    """W, positive inside the mask: uniform as the paper starts, or the documents' projections."""
+    if init == "acol":
+        return rng.uniform(size=mask.shape).astype(X.dtype) * mask
+    return projection(X, H, mask)
+
+
+def label_topics(
+    X: sp.csr_array, supervision: Supervision, n_topics: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Each labelled topic is the mean of its own documents; the others spread over the rest.
+
+    A document with several labels counts for each in equal parts. This keeps topic k on label k,
+    which random starts do not.
+    """
+    H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
+    groups = supervision.groups(unlabelled_group=False)
+    total = np.asarray(groups.sum(axis=0)).ravel()
+    told = np.flatnonzero(total > 0)
+    if told.size:
+        means = (groups[:, told].T @ X).toarray() / total[told, None]
+        H[told] = means.astype(X.dtype)
+    open_topics = np.setdiff1d(np.arange(n_topics), told)
+    H[open_topics] = spread_topics(X, open_topics.size, rng, H[told], ~supervision.labelled)
+    return H
+
+
+def spread_topics(
+    X: sp.csr_array,
+    n_topics: int,
+    rng: np.random.Generator,
+    known: np.ndarray,
+    candidates: np.ndarray,
+) -> np.ndarray:
+    """Topics on documents far from one another and from the topics already known.
+
+    Seeds are drawn as in k-means++ (likelier the farther, in angle, from every earlier one), then
+    each becomes the mean of the documents that are nearest to it.
+    """
+    H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
+    rows = np.flatnonzero(candidates & (np.diff(X.indptr) > 0))
+    if n_topics == 0 or rows.size == 0:
+        return _fill(H, X, rng)
+    enough = max(1000, ENOUGH * n_topics)
+    if rows.size > enough:
+        rows = np.sort(rng.choice(rows, enough, replace=False))
+    sample = X[rows]
+    units = _unit_rows(sample)
+    nearest = _cosine(units, known).max(axis=1) if len(known) else np.zeros(rows.size, X.dtype)
+    owner = np.full(rows.size, -1)
+    for topic in range(n_topics):
+        distance = np.maximum(1 - nearest, 0).astype(np.float64) ** 2
+        if not distance.sum() > 0:
+            break
+        seed = rng.choice(rows.size, p=distance / distance.sum())
+        similarity = units @ units[[seed]].toarray().ravel()
+        closer = similarity > nearest
+        closer[seed] = True
+        owner[closer] = topic
+        nearest = np.maximum(nearest, similarity)
+    members = np.flatnonzero(owner >= 0)
+    belongs = sp.csr_array(
+        (np.ones(members.size, X.dtype), (owner[members], members)), shape=(n_topics, rows.size)
+    )
+    count = np.maximum(np.asarray(belongs.sum(axis=1)).ravel(), 1)
+    return _fill((belongs @ sample).toarray() / count[:, None].astype(X.dtype), X, rng)
+
+
+def acol_topics(X: sp.csr_array, n_topics: int, rng: np.random.Generator) -> np.ndarray:
+    """Random Acol: each topic is the mean of a few random documents."""
+    rows = np.flatnonzero(np.diff(X.indptr) > 0)
+    rows = rows if rows.size else np.arange(X.shape[0])
+    drawn = rng.choice(rows, size=(n_topics, FEW))
+    pick = sp.csr_array(
+        (
+            np.full(drawn.size, 1 / FEW, X.dtype),
+            (np.repeat(np.arange(n_topics), FEW), drawn.ravel()),
+        ),
+        shape=(n_topics, X.shape[0]),
+    )
+    return _fill((pick @ X).toarray(), X, rng)
+
+
+def nndsvd_topics(X: sp.csr_array, n_topics: int, rng: np.random.Generator) -> np.ndarray:
+    """NNDSVD (Boutsidis & Gallopoulos): the stronger sign of each right singular vector."""
+    rank = min(n_topics, min(X.shape) - 1)
+    H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
+    if rank >= 1 and X.nnz:
+        first = rng.standard_normal(min(X.shape)).astype(X.dtype)
+        U, values, Vt = svds(X, k=rank, v0=first)
+        order = np.argsort(-values)
+        H[:rank] = _stronger_sign(U[:, order], Vt[order]) * np.sqrt(values[order])[:, None]
+    return _fill(H, X, rng)
+
+
+def projection(X: sp.csr_array, H: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """How much of each topic a document would hold, shared among its permitted topics."""
+    length = np.maximum((H.astype(np.float64) ** 2).sum(axis=1), 1e-30)
+    W = np.asarray(X @ H.T) / length.astype(X.dtype)
+    W /= np.maximum(mask.sum(axis=1, keepdims=True), 1).astype(X.dtype)
+    W += max(float(W.mean()), 1e-6) * TOUCH
+    W *= mask
+    return W
+
+
+def _stronger_sign(U: np.ndarray, Vt: np.ndarray) -> np.ndarray:
+    positive = np.linalg.norm(np.maximum(U, 0), axis=0) * np.linalg.norm(np.maximum(Vt, 0), axis=1)
+    negative = np.linalg.norm(np.minimum(U, 0), axis=0) * np.linalg.norm(np.minimum(Vt, 0), axis=1)
+    sign = np.where(positive >= negative, 1, -1)[:, None]
+    return np.maximum(sign * Vt, 0)
+
+
+def _fill(H: np.ndarray, X: sp.csr_array, rng: np.random.Generator) -> np.ndarray:
+    """A topic without words starts as the corpus mean with a random tilt."""
+    empty = np.flatnonzero(~(H > 0).any(axis=1))
+    if empty.size:
+        mean = np.asarray(X.mean(axis=0)).ravel() + 1e-6
+        H[empty] = mean * rng.uniform(0.5, 1.5, size=(empty.size, X.shape[1]))
+    return H
+
+
+def _unit_rows(X: sp.csr_array) -> sp.csr_array:
+    length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    return sp.csr_array(sp.diags_array(1 / np.maximum(length, 1e-30)).astype(X.dtype) @ X)
+
+
+def _cosine(units: sp.csr_array, H: np.ndarray) -> np.ndarray:
+    length = np.maximum(np.linalg.norm(H, axis=1), 1e-30)
+    return np.asarray(units @ (H / length[:, None]).T.astype(units.dtype))
