@@ -1,1 +1,26 @@
-"""The engine behind TS-NMF Studio."""
+"""The engine behind TS-NMF Studio: from a file of texts to supervised topics.
+
+>>> from core import ModelSpec, Supervision, TextSettings, build_matrix, fit, read_corpus
+"""
+
+from __future__ import annotations
+
+from core.corpus import Corpus
+from core.fitting import ModelSpec, fit
+from core.matrix import DocumentTermMatrix, build_matrix
+from core.models import MODELS
+from core.supervision import Supervision
+from core.text import TextSettings
+from core.topics import Topics
+
+__all__ = [
+    "MODELS",
+    "Corpus",
+    "DocumentTermMatrix",
+    "ModelSpec",
+    "Supervision",
+    "TextSettings",
+    "Topics",
+    "build_matrix",
+    "fit",
+]

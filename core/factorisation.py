@@ -6,33 +6,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from core.descent import Callback, Trace, descend
 from core.errors import ModelError
+from core.estimator import Factors, Matrix, TopicModel, unit_topics
 from core.kernels.parts import one_blas_thread
 from core.losses import LOSSES
 from core.solvers import CoordinateDescent, Multiplicative, Solver, multiply, solve_documents
 from core.starts import Init, start_topics, start_weights
 from core.supervision import Supervision
 
-Matrix = Any  # documents × terms: an array or any SciPy sparse matrix
-Factors = tuple[np.ndarray, np.ndarray]
-
 LIFT = 1e-8  # a permitted cell must not start at zero where steps only multiply
 
 
-class Factorisation(TransformerMixin, BaseEstimator):
+class Factorisation(TopicModel):
     """X ≈ W H, non-negative, under a mask and document weights."""
 
-    n_topics: int
     solver: str
     loss: str
     init: Init
-    max_iter: int
-    tol: float
-    random_state: Any
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "solver": ("cd", "mu"),
@@ -65,9 +58,6 @@ class Factorisation(TransformerMixin, BaseEstimator):
             self._descend(solver, callback)
         return self
 
-    def fit_transform(self, X: Matrix, y: Any = None, **fit_params: Any) -> np.ndarray:
-        return self.fit(X, y, **fit_params).doc_topic_
-
     def transform(self, X: Matrix) -> np.ndarray:
         """Topic weights of new documents, about which nobody has said anything."""
         check_is_fitted(self, "components_")
@@ -90,10 +80,6 @@ class Factorisation(TransformerMixin, BaseEstimator):
 
         descend(step, loss.value(X, W, Ht, weight), max_iter=self.max_iter, tol=self.tol)
         return W
-
-    def _supervised(self, y: Any, n_docs: int) -> Supervision:
-        """Plain models hear nothing; supervised ones override this."""
-        return Supervision.none(n_docs)
 
     def _document_weight(self, supervision: Supervision) -> np.ndarray:
         return np.ones(supervision.n_docs)
@@ -130,69 +116,10 @@ class Factorisation(TransformerMixin, BaseEstimator):
         self.objective_ = self.trace_.objective[-1]
         self.n_iter_ = self.trace_.n_iter
 
-    def _checked(self, X: Matrix, *, reset: bool) -> sp.csr_array:
-        X = validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_non_negative=True,
-        )
-        return tidy(X)
-
     def _check_options(self) -> None:
-        for name, choices in self.CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ModelError(
-                    f"{name} is one of {', '.join(choices)}, not {getattr(self, name)!r}."
-                )
+        super()._check_options()
         if self.loss == "i_divergence" and self.solver == "cd":
             raise ModelError('The i_divergence loss needs solver="mu".')
-        check_count("n_topics", self.n_topics)
-        check_count("max_iter", self.max_iter)
-        if not (isinstance(self.tol, (int, float)) and self.tol >= 0):
-            raise ModelError(f"tol is a number of at least 0, not {self.tol!r}.")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.components_.shape[0]
-
-
-def check_count(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ModelError(f"{name} is a whole number of at least 1, not {value!r}.")
-
-
-def tidy(X: Any) -> sp.csr_array:
-    """CSR with sorted 32-bit indices and no stored zeros; dense input becomes sparse here."""
-    given = X
-    X = sp.csr_array(X)
-    if not X.has_canonical_format or (X.data == 0).any() or not X.has_sorted_indices:
-        X = X.copy() if X is given or sp.issparse(given) else X
-        X.sum_duplicates()
-        X.eliminate_zeros()
-    if X.indices.dtype != np.int32 or X.indptr.dtype != np.int32:
-        if X.nnz >= np.iinfo(np.int32).max:
-            raise ModelError("More than two thousand million non-zero cells in one matrix.")
-        X = sp.csr_array(
-            (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape
-        )
-    return X
-
-
-def unit_topics(W: np.ndarray, H: np.ndarray) -> Factors:
-    """The same product with every topic of unit length, so that document weights compare."""
-    length = np.sqrt((H.astype(np.float64) ** 2).sum(axis=1))
-    scale = np.where(length > 0, length, 1.0)
-    return (W * scale).astype(W.dtype), np.ascontiguousarray(H / scale[:, None], dtype=W.dtype)
 
 
 def _checked_weight(weight: Any, n_docs: int) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.descent import Callback
 from core.errors import Cancelled, ModelError
-from core.factorisation import Factors
+from core.estimator import Factors
 from core.models import MODELS
 from core.starts import label_topics
 from core.supervision import Supervision

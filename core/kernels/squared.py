@@ -2,7 +2,7 @@
 
 With H fixed, a row ``w`` of W has the loss ``w G wᵀ − 2 w · c`` with ``G = H Hᵀ`` and ``c = x Hᵀ``.
 The best value of one coordinate is ``w_j − (wG − c)_j / G_jj``, cut at zero. A row of Hᵀ has the
-same form with ``G = Wᵀ E W`` and ``c`` from the columns of ``E X``, so one kernel improves both factors.
+same form with ``G = Wᵀ E W`` and ``c`` from the columns of ``E X``, so one kernel improves both.
 Most coordinates are zero and stay zero; those cost one comparison, so a sweep costs
 topics × active topics, not topics squared.
 """

@@ -11,6 +11,7 @@ from typing import Any
 from core.factorisation import Factorisation
 from core.losses import LossName
 from core.starts import Init
+from core.supervision import Supervision
 
 
 class NMF(Factorisation):
@@ -55,3 +56,6 @@ class NMF(Factorisation):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+
+    def _supervised(self, y: Any, n_docs: int) -> Supervision:
+        return Supervision.none(n_docs)  # a plain model hears nothing

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import SupervisionError
 from core.factorisation import Factorisation
 from core.losses import LossName
 from core.starts import Init
@@ -69,14 +68,6 @@ class TSNMF(Factorisation):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-
-    def _supervised(self, y: Any, n_docs: int) -> Supervision:
-        supervision = Supervision.none(n_docs) if y is None else Supervision.of(y)
-        if supervision.n_docs != n_docs:
-            raise SupervisionError(
-                f"Labels for {supervision.n_docs} documents, but the matrix has {n_docs}."
-            )
-        return supervision
 
     def _document_weight(self, supervision: Supervision) -> np.ndarray:
         return supervision.row_weight(self.labelled_weight, self.n_topics)

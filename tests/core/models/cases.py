@@ -1,0 +1,82 @@
+"""What each model brings to the contract suite: options, labels, and its objective written densely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from core import Supervision
+from core.models import MODELS
+from tests.oracles import tsnmf as oracle
+
+N_TOPICS = 4
+LABELS = ("alpha", "beta", "gamma")
+
+
+def planted(n_docs: int = 60, n_terms: int = 40, seed: int = 0) -> np.ndarray:
+    """Documents of one or two of four topics, each with words of its own; every term is used."""
+    rng = np.random.default_rng(seed)
+    H = rng.gamma(0.3, 1.0, (N_TOPICS, n_terms)) + 0.01
+    W = rng.gamma(0.5, 1.0, (n_docs, N_TOPICS)) * (rng.uniform(size=(n_docs, N_TOPICS)) < 0.5)
+    W[np.arange(n_docs), rng.integers(N_TOPICS, size=n_docs)] += 1
+    return np.round(rng.poisson(3 * W @ H).astype(float), 0)
+
+
+def some_labels(X: np.ndarray, seed: int = 0) -> Supervision:
+    """A third of the documents labelled, some twice, some with a forbidden topic."""
+    rng = np.random.default_rng(seed)
+    draws = rng.uniform(size=X.shape[0])
+    labels = [
+        sorted(rng.choice(LABELS, size=rng.integers(1, 3), replace=False)) if u < 0.35 else []
+        for u in draws
+    ]
+    forbidden = [["alpha"] if u > 0.9 else [] for u in draws]
+    confidence = [("sure", "unsure", "expert")[i % 3] for i in range(len(labels))]
+    return Supervision.of(labels, LABELS, forbidden=forbidden, confidence=confidence)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to run a model through the contract."""
+
+    model: str
+    options: dict[str, Any] = field(default_factory=dict)
+    objective: Callable[[np.ndarray, Supervision, Any], float] | None = None
+    rising: bool = False  # a bound that is maximised
+    monotone: bool = True  # samplers and scikit-learn's own models make no such promise
+    binds: bool = False  # labels are guarantees: zero outside the mask
+    predicts: bool = False
+    close: float = 2e-3  # float32 against float64, relative, on the objective
+
+    def make(self, **more: Any) -> Any:
+        options = {"n_topics": N_TOPICS, "max_iter": 30, "random_state": 0, **self.options, **more}
+        return MODELS[self.model](**options)
+
+    def __str__(self) -> str:
+        return "-".join([self.model, *(str(value) for value in self.options.values())])
+
+
+def squared(X: np.ndarray, y: Supervision, model: Any) -> float:
+    mask, weight = np.ones((len(X), N_TOPICS)), np.ones(len(X))
+    if model.__class__.__name__ == "TSNMF":
+        mask, weight = y.topic_mask(N_TOPICS), y.row_weight(model.labelled_weight, N_TOPICS)
+    value = oracle.loss if model.loss == "frobenius" else oracle.divergence
+    return value(X, model.doc_topic_, model.components_, mask, weight[:, None])
+
+
+SOLVERS = (
+    {"solver": "cd"},
+    {"solver": "cd", "init": "nndsvd"},
+    {"solver": "mu"},
+    {"solver": "mu", "init": "acol"},
+    {"solver": "mu", "loss": "i_divergence"},
+)
+
+CASES = [
+    *(Case("nmf", options, squared) for options in SOLVERS),
+    *(Case("tsnmf", options, squared, binds=True) for options in SOLVERS),
+    Case("tsnmf", {"labelled_weight": 5.0}, squared, binds=True),
+]
