@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +24,6 @@ BUSY_SECONDS = 60  # how long a writer waits for another process
 
 PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}",
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",  # a commit is on disk when it returns
     "PRAGMA foreign_keys = ON",
     "PRAGMA journal_size_limit = 67108864",
@@ -108,6 +109,19 @@ def _prepare(raw: Any, record: Any) -> None:
     raw.isolation_level = None
     for pragma in PRAGMAS:
         raw.execute(pragma)
+    _write_ahead(raw)
+
+
+def _write_ahead(raw: Any) -> None:
+    """Turning WAL on needs the file alone and does not wait by itself, so we do."""
+    patience = time.monotonic() + BUSY_SECONDS
+    while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            raw.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
 
 
 def _begin(connection: Connection) -> None:

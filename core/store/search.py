@@ -16,13 +16,15 @@ from core.store.values import SearchResult
 WORDS_LIMIT = 32
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _WORD = re.compile(r"[^\W_]+")
 
 
 def phrases_in(words: str) -> list[str]:
     """What was asked for: single words, and phrases where quotation marks say so."""
-    parts = (quoted or plain for quoted, plain in _PARTS.findall(words))
-    return [part for part in parts if _WORD.search(part)][:WORDS_LIMIT]
+    parts = (quoted or plain for quoted, plain in _PARTS.findall(words.replace("\x00", " ")))
+    bare = (_EDGES.sub("", part) for part in parts)
+    return [part for part in bare if part][:WORDS_LIMIT]
 
 
 def create_index(connection: Connection, project: int) -> None:
@@ -69,7 +71,7 @@ def search_texts(
         return SearchResult((), 0)
     query = select(documents.c.position).where(documents.c.project == project)
     for phrase in phrases:
-        query = query.where(documents.c.text.icontains(phrase.strip(), autoescape=True))
+        query = query.where(documents.c.text.icontains(phrase, autoescape=True))
     total = connection.scalar(select(func.count()).select_from(query.subquery()))
     page = query.order_by(documents.c.position).limit(limit).offset(offset)
     return SearchResult(tuple(connection.scalars(page)), total or 0)

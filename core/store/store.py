@@ -267,7 +267,7 @@ class Store:
             .group_by(marks.c.topic)
         )
         with self._database.read() as connection:
-            counts: dict[int, int] = dict(connection.execute(query).tuples().all())
+            counts = {row[0]: row[1] for row in connection.execute(query)}
             return {t.id: counts.get(t.id, 0) for t in self._topics(connection, project_id)}
 
     # Runs
