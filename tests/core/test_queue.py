@@ -1,0 +1,147 @@
+"""The queue: the right documents, in the right order, for the reason given."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from core.errors import StudioError
+from core.fitting import ModelSpec
+from core.queue import MODES, QueueItem, next_documents
+from core.topics import Topics
+
+SHARES = np.array(
+    [
+        [0.50, 0.46, 0.04, 0.00],  # 0: close call
+        [0.90, 0.05, 0.05, 0.00],  # 1: clear
+        [0.40, 0.10, 0.38, 0.12],  # 2: closest call
+        [0.00, 0.00, 0.00, 0.00],  # 3: without weight
+        [0.10, 0.20, 0.70, 0.00],  # 4: leans to the third
+        [1.00, 0.00, 0.00, 0.00],  # 5: labelled with the first
+        [0.00, 1.00, 0.00, 0.00],  # 6: labelled with the second
+        [1.00, 0.00, 0.00, 0.00],  # 7: labelled with the first
+    ]
+)
+LABELLED = {5, 6, 7}
+
+
+def topics(shares: np.ndarray = SHARES, n_supervised: int = 3) -> Topics:
+    n, k = shares.shape
+    return Topics(
+        doc_topic=shares * 2,
+        topic_term=np.eye(k),
+        terms=tuple(f"t{i}" for i in range(k)),
+        doc_ids=tuple(map(str, range(n))),
+        names=("Billing", "Network", "Roaming", "Free 1")[:k],
+        n_supervised=n_supervised,
+        spec=ModelSpec(),
+    )
+
+
+def queue(mode: str, **options: object) -> list[QueueItem]:
+    return next_documents(topics(), LABELLED, n_docs=len(SHARES), mode=mode, **options)  # type: ignore[arg-type]
+
+
+def positions(items: list[QueueItem]) -> list[int]:
+    return [item.position for item in items]
+
+
+def test_the_closest_call_comes_first() -> None:
+    items = queue("uncertain")
+    assert positions(items) == [2, 0, 4, 1]
+    assert items[1].reason == "Close call: Billing 50\u00a0% · Network 46\u00a0%"
+
+
+def test_thin_topics_ask_for_labels() -> None:
+    items = queue("thin")
+    assert positions(items)[0] == 4
+    assert items[0].reason == "Thin topic: no label yet for Roaming"
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "only 1 label for"), (2, "only 2 labels for")])
+def test_a_thin_topic_tells_its_labels(count: int, words: str) -> None:
+    labels = {row: [0, 1] for row in (5, 6, 7)} | {row: [2] for row in range(90, 90 + count)}
+    assert words in queue("thin", labels=labels)[0].reason
+
+
+def test_a_label_the_model_does_not_believe() -> None:
+    reading = SHARES.copy()
+    reading[5] = [0.1, 0.0, 0.9, 0.0]
+    items = queue("mislabelled", reading=reading)
+    assert items == [
+        QueueItem(5, "mislabelled", "Looks mislabelled: labelled Billing, reads as Roaming")
+    ]
+    assert queue("mislabelled") == []
+
+
+def test_in_order_leaves_out_what_is_done() -> None:
+    assert positions(queue("in_order", skip=[0], duplicates=[(2, 1)])) == [1, 3, 4]
+    assert positions(queue("in_order", limit=2)) == [0, 1]
+
+
+def test_random_is_a_matter_of_the_seed() -> None:
+    drawn = positions(queue("random"))
+    assert sorted(drawn) == [0, 1, 2, 3, 4]
+    assert positions(queue("random")) == drawn
+    assert any(positions(queue("random", seed=seed)) != drawn for seed in range(1, 6))
+    assert positions(queue("random", skip=drawn[:1])) == drawn[1:]
+
+
+def test_mixed_offers_every_open_document_once() -> None:
+    items = queue("mixed")
+    assert sorted(positions(items)) == [0, 1, 2, 3, 4]
+    assert items[0].kind == "uncertain"
+    assert {item.kind for item in items} >= {"uncertain", "thin", "random"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_done_documents_stay_out(mode: str) -> None:
+    items = queue(mode, skip=[4], duplicates=[(2, 0)])
+    assert not {2, 4} & set(positions(items))
+    assert len(set(positions(items))) == len(items)
+    assert queue(mode, limit=0) == []
+
+
+@pytest.mark.parametrize("mode", ["mixed", "uncertain", "thin", "random"])
+def test_before_the_first_fit_the_draw_is_blind(mode: str) -> None:
+    items = next_documents(None, {0}, n_docs=3, mode=mode)
+    assert sorted(positions(items)) == [1, 2]
+    assert {item.reason for item in items} == {"Random check"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_left(mode: str) -> None:
+    assert next_documents(topics(), range(8), n_docs=8, mode=mode) == []
+    assert next_documents(None, [], n_docs=0, mode=mode) == []
+
+
+def test_one_topic_leaves_no_close_call() -> None:
+    one = topics(np.ones((3, 1)), n_supervised=0)
+    assert next_documents(one, [], n_docs=3, mode="uncertain") == []
+    assert len(next_documents(one, [], n_docs=3)) == 3
+
+
+def test_an_unknown_mode_is_one_sentence() -> None:
+    with pytest.raises(StudioError, match="no queue mode “best”"):
+        queue("best")
+
+
+def test_many_documents_take_no_time() -> None:
+    rng = np.random.default_rng(0)
+    n, k = 200_000, 50
+    large = Topics(
+        doc_topic=rng.random((n, k), dtype=np.float32),
+        topic_term=np.eye(k, dtype=np.float32),
+        terms=("",) * k,
+        doc_ids=("",) * n,
+        names=tuple(f"T{i}" for i in range(k)),
+        n_supervised=k,
+        spec=ModelSpec(),
+    )
+    large.shares()
+    begun = time.perf_counter()
+    items = next_documents(large, range(0, n, 50), n_docs=n, limit=200)
+    assert time.perf_counter() - begun < 2.0  # 0.2 s when nothing else runs
+    assert len(items) == 200
