@@ -6,13 +6,11 @@ a request during a fit becomes the next one. Whoever subscribes hears of progres
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import multiprocessing
 import threading
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -20,13 +18,14 @@ from typing import Any, Literal
 from core.errors import Cancelled, StudioError
 from core.store import Store
 from tsnmf_ui import worker
+from tsnmf_ui.feed import Event, Feed
+from tsnmf_ui.worker_pool import WorkerPool
 
 LOG = logging.getLogger("tsnmf_ui.jobs")
 DEBOUNCE = 0.3  # seconds: two quick labels cost one fit
 BROKEN = "The fit stopped unexpectedly and was not saved. The next label starts it again."
 
 Phase = Literal["idle", "waiting", "running", "done", "failed", "cancelled"]
-Event = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,41 +42,6 @@ class FitState:
 
     def to_dict(self) -> Event:
         return {"type": "fit", **asdict(self)}
-
-
-class Feed:
-    """Hands events from any thread to the subscribers of a project."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._places: dict[int, list[tuple[asyncio.AbstractEventLoop, asyncio.Queue[Event]]]]
-        self._places = defaultdict(list)
-
-    def subscribe(self, project: int) -> asyncio.Queue[Event]:
-        """A queue for the running event loop; give it back with ``unsubscribe``."""
-        queue: asyncio.Queue[Event] = asyncio.Queue(maxsize=256)
-        with self._lock:
-            self._places[project].append((asyncio.get_running_loop(), queue))
-        return queue
-
-    def unsubscribe(self, project: int, queue: asyncio.Queue[Event]) -> None:
-        with self._lock:
-            kept = [place for place in self._places[project] if place[1] is not queue]
-            self._places[project] = kept
-
-    def publish(self, project: int, event: Event) -> None:
-        """From any thread; a subscriber that stopped reading loses old news, not the server."""
-        with self._lock:
-            places = list(self._places.get(project, ()))
-        for loop, queue in places:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(_offer, queue, event)
-
-
-def _offer(queue: asyncio.Queue[Event], event: Event) -> None:
-    if queue.full():
-        queue.get_nowait()
-    queue.put_nowait(event)
 
 
 class Jobs:
@@ -209,52 +173,6 @@ class Jobs:
         self._states[project] = state
         self._changed.notify_all()
         self.feed.publish(project, state.to_dict())
-
-
-class WorkerPool:
-    """One spawned process, warmed, watched and replaced when it dies."""
-
-    def __init__(self, store: Store, progress: Callable[[int, float, float | None], None]) -> None:
-        self._address = worker.Address(str(store.url), str(store.home))
-        self._context = multiprocessing.get_context("spawn")
-        self._reports: Any = self._context.Queue()
-        self._cancelled: Any = self._context.Value("q", 0)
-        self._progress = progress
-        self._pool = self._make()
-        self._listener = threading.Thread(target=self._listen, name="fit-progress", daemon=True)
-        self._listener.start()
-
-    def submit(self, job: worker.Job) -> Future[int]:
-        return self._pool.submit(worker.work, job)
-
-    def cancel(self, number: int) -> None:
-        self._cancelled.value = number
-
-    def restart(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = self._make()
-
-    def close(self) -> None:
-        self._cancelled.value = -1  # any fit under way stops at its next step
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._reports.put(None)
-        self._listener.join(timeout=5)
-        self._reports.close()
-        self._reports.join_thread()
-
-    def _make(self) -> ProcessPoolExecutor:
-        pool = ProcessPoolExecutor(
-            1,
-            mp_context=self._context,
-            initializer=worker.prepare,
-            initargs=(self._address, self._reports, self._cancelled),
-        )
-        pool.submit(worker.ready)  # starts the process now, not at the first label
-        return pool
-
-    def _listen(self) -> None:
-        while (report := self._reports.get()) is not None:
-            self._progress(*report)
 
 
 _service: Jobs | None = None

@@ -9,23 +9,61 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import streamlit as st
 
-from tsnmf_ui import jobs, routes, state, texts
+from core.errors import StudioError
+from tsnmf_ui import jobs, state, texts
+from tsnmf_ui.desk import Desk
+from tsnmf_ui.routes import LOCAL, Api, routes
 
 HERE = Path(__file__).parent
-SCRIPT = HERE / "main_script.py"
+SCRIPT = HERE / "entry" / "studio.py"
 LOG = logging.getLogger("tsnmf_ui")
+
+
+class _Running:
+    """What the server made when it started."""
+
+    api: Api | None = None
 
 
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Warm the worker before the first visitor, and take it down with the server."""
     service = jobs.start(state.store())
+    _Running.api = Api(_desk(service), service, hosts=hosts())
     try:
         yield {"jobs": service}
     finally:
-        jobs.stop()
+        _Running.api = None
+        await anyio.to_thread.run_sync(jobs.stop)
+
+
+def _desk(service: jobs.Jobs) -> Desk:
+    """A desk that asks for fits and is told of them before the visitors are."""
+
+    def refit(project: int, after: float) -> None:
+        service.request_fit(project, after=after)
+
+    desk = Desk(service.store, load=state.topics_of, refit=refit)
+    service.prepare = desk.prepare
+    return desk
+
+
+def _api() -> Api:
+    if _Running.api is None:
+        raise StudioError("The server is still starting.")
+    return _Running.api
+
+
+def hosts() -> set[str]:
+    """Names this server answers to; none means any, for those who open it to a network."""
+    address = st.get_option("server.address")
+    allowed = set(st.get_option("server.allowedHosts") or ())
+    if "*" in allowed:
+        return set()
+    return LOCAL | allowed if address in LOCAL else allowed
 
 
 def script_failed(error: Exception) -> bool:
@@ -37,7 +75,7 @@ def script_failed(error: Exception) -> bool:
 
 def parts() -> dict[str, Any]:
     """What the app needs beside its script."""
-    return {"lifespan": lifespan, "routes": routes.ROUTES, "on_script_error": script_failed}
+    return {"lifespan": lifespan, "routes": routes(_api), "on_script_error": script_failed}
 
 
 def build() -> st.App:
@@ -47,7 +85,10 @@ def build() -> st.App:
 
 def run(app: st.App, settings: Mapping[str, Any] | None = None) -> None:
     """Serve until stopped; ``settings`` win over the settings that ship with the app."""
-    app.run(config={**shipped_settings(), **(settings or {})})
+    chosen = {**shipped_settings(), **(settings or {})}
+    if chosen.get("server.address") in LOCAL:  # a name that resolves here is not enough
+        chosen.setdefault("server.allowedHosts", sorted(LOCAL))
+    app.run(config=chosen)
 
 
 def shipped_settings() -> dict[str, Any]:

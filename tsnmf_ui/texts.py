@@ -8,6 +8,14 @@ NEED_PROJECT = "Open a project first, or try the demo: it is ready to explore in
 TO_PROJECTS = "Go to projects"
 NO_TOPICS_YET = "The first fit is still running. The topics appear here by themselves."
 
+MODES = [  # orders of the queue: name, what the button says, why one would choose it
+    ("mixed", "Mixed", "A bit of everything: close calls, thin topics, random checks"),
+    ("uncertain", "Uncertain", "Texts between two topics first"),
+    ("thin", "Thin topics", "Texts for the topics with the fewest labels first"),
+    ("random", "Random", "Drawn blind, for an honest picture"),
+    ("in_order", "In order", "As they stand in the file"),
+]
+
 
 def count(n: int, one: str, many: str | None = None) -> str:
     """1 text, 5,412 texts."""

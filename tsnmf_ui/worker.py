@@ -41,14 +41,6 @@ class Job:
     project: int
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where the store is."""
-
-    url: str
-    home: str
-
-
 class _Process:
     """What this process keeps between jobs."""
 
@@ -57,11 +49,11 @@ class _Process:
     cancelled: Any = None
 
 
-def prepare(address: Address, reports: Any, cancelled: Any) -> None:
+def prepare(home: str, reports: Any, cancelled: Any) -> None:
     """Make the process ready before the first job: threads capped, kernels compiled."""
     threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
     threadpool_limits(1, user_api="blas")  # BLAS and the kernels must not fight over the cores
-    _Process.store = Store.open(url=address.url, home=Path(address.home))
+    _Process.store = Store.open(home=home)  # a database address is inherited with the environment
     _Process.reports, _Process.cancelled = reports, cancelled
     kernels.warm()
 

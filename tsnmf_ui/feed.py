@@ -1,0 +1,47 @@
+"""News for whoever watches a project, handed over from any thread."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import defaultdict
+from typing import Any
+
+WAITING = 256  # events kept for a subscriber that is slow to read
+
+Event = dict[str, Any]
+
+
+class Feed:
+    """Hands events from any thread to the subscribers of a project."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: dict[int, list[tuple[asyncio.AbstractEventLoop, asyncio.Queue[Event]]]]
+        self._places = defaultdict(list)
+
+    def subscribe(self, project: int) -> asyncio.Queue[Event]:
+        """A queue for the running event loop; give it back with ``unsubscribe``."""
+        queue: asyncio.Queue[Event] = asyncio.Queue(maxsize=WAITING)
+        with self._lock:
+            self._places[project].append((asyncio.get_running_loop(), queue))
+        return queue
+
+    def unsubscribe(self, project: int, queue: asyncio.Queue[Event]) -> None:
+        with self._lock:
+            kept = [place for place in self._places[project] if place[1] is not queue]
+            self._places[project] = kept
+
+    def publish(self, project: int, event: Event) -> None:
+        """From any thread; a subscriber that stopped reading loses old news, not the server."""
+        with self._lock:
+            places = list(self._places.get(project, ()))
+        for loop, queue in places:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_offer, queue, event)
+
+
+def _offer(queue: asyncio.Queue[Event], event: Event) -> None:
+    if queue.full():
+        queue.get_nowait()
+    queue.put_nowait(event)

@@ -1,0 +1,33 @@
+"""The labelling pane: one component that talks to our routes and draws what they answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+SCRIPTS = ("link.js", "draw.js", "pane.js")  # in this order: later ones use earlier ones
+
+
+@cache
+def _component() -> Any:
+    """Registered once per server."""
+    return st.components.v2.component(
+        "ts_label_pane",
+        html=_read("pane.html"),
+        css=_read("pane.css"),
+        js="\n".join(_read(name) for name in SCRIPTS),
+    )
+
+
+def _read(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def label_pane(project: int, token: str, modes: list[tuple[str, str, str]]) -> None:
+    """Mount the pane. It keeps itself up to date and never asks for a rerun."""
+    data = {"project": project, "token": token, "modes": modes}
+    _component()(key="label-pane", data=data)

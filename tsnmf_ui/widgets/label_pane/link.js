@@ -1,0 +1,94 @@
+// Talking to the server: one act at a time, in order, resent until it is answered.
+
+const PAUSES = [200, 500, 1000, 2000, 3000]; // milliseconds before each further attempt
+const randomName = () =>
+  [...crypto.getRandomValues(new Uint8Array(12))].map((b) => b.toString(16).padStart(2, "0")).join("");
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+class Link {
+  constructor(data, hear, tell) {
+    this.client = randomName();
+    this.sequence = 0;
+    this.chain = Promise.resolve();
+    this.hear = hear; // called with every event of the stream
+    this.tell = tell; // called with a sentence when the server does not answer, null when it does
+    this.open = true;
+    this.renew(data);
+  }
+
+  // A restarted server hands the page a new token: take it, and listen again.
+  renew(data) {
+    const same = this.data && this.data.token === data.token && this.data.project === data.project;
+    this.data = data;
+    if (!same || !this.stream || this.stream.readyState === 2) this.listen();
+  }
+
+  close() {
+    this.open = false;
+    clearTimeout(this.again);
+    if (this.stream) this.stream.close();
+  }
+
+  // Jobs run one after the other, so that a key meets the card its presser saw.
+  enqueue(job) {
+    this.chain = this.chain.then(job).catch((error) => console.error(error));
+    return this.chain;
+  }
+
+  listen() {
+    if (this.stream) this.stream.close();
+    const { project, token } = this.data;
+    this.stream = new EventSource(`api/events?${new URLSearchParams({ project, token })}`);
+    this.stream.onmessage = (message) => this.hear(JSON.parse(message.data));
+    this.stream.onerror = () => {
+      if (this.stream.readyState !== 2 || !this.open) return;
+      clearTimeout(this.again);
+      this.again = setTimeout(() => this.open && this.listen(), 3000);
+    };
+  }
+
+  show(place) {
+    const query = new URLSearchParams({ project: this.data.project, mode: place.mode });
+    if (place.search) query.set("search", place.search);
+    if (place.document !== null && place.document !== undefined) query.set("document", place.document);
+    return this.ask(() => fetch(`api/desk?${query}`, { headers: { "x-token": this.data.token } }));
+  }
+
+  act(place, act) {
+    return this.post("api/act", { ...place, act, client: this.client, sequence: ++this.sequence });
+  }
+
+  cancel() {
+    return this.post("api/cancel", {});
+  }
+
+  // keepalive: an act under way arrives even when the tab is closed at that moment.
+  post(address, body) {
+    return this.ask(() =>
+      fetch(address, {
+        method: "POST",
+        keepalive: true,
+        headers: { "content-type": "application/json", "x-token": this.data.token },
+        body: JSON.stringify({ project: this.data.project, ...body }),
+      }),
+    );
+  }
+
+  // The answer, after as many attempts as it takes; a refusal comes back as { error }.
+  async ask(request) {
+    for (let attempt = 0; this.open; attempt++) {
+      try {
+        const response = await request();
+        if (response.status < 500 && response.status !== 403) {
+          if (attempt) this.tell(null);
+          return await response.json();
+        }
+        this.tell(response.status === 403 ? "Reconnecting…" : "The server is busy. Trying again…");
+      } catch {
+        this.tell("The server does not answer. Nothing is lost; trying again…");
+      }
+      await pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);
+    }
+    return { error: "" };
+  }
+}
