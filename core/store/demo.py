@@ -1,0 +1,33 @@
+"""The demo: a city's service desk with its first labels, ready to explore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.corpus import Corpus
+from core.loading import read_demo, read_demo_labels
+from core.store.acts import Act, CreateTopic, Label
+from core.store.store import Store
+from core.store.values import Project, ProjectSettings
+
+NAME = "Port Ellery service desk"
+AUTHOR = "Ines"
+
+
+def create_demo(store: Store) -> Project:
+    """A new demo project: its topics named, some of its documents labelled."""
+    corpus = read_demo()
+    settings = ProjectSettings(truth=True, demo=True, n_free=2)
+    return store.create_project(NAME, corpus, settings, author=AUTHOR, acts=_first_acts(corpus))
+
+
+def _first_acts(corpus: Corpus) -> Iterator[tuple[Act, str]]:
+    """The topics, most frequent first, then what the demo's people said about some texts."""
+    number = {name: place for place, name in enumerate(corpus.label_names, start=1)}
+    position = {name: place for place, name in enumerate(corpus.ids)}
+    for name in number:
+        yield CreateTopic(name), AUTHOR
+    for label in read_demo_labels():
+        permitted = tuple(number[name] for name in label.permitted)
+        forbidden = tuple(number[name] for name in label.forbidden)
+        yield Label(position[label.id], permitted, forbidden, label.confidence), label.author
