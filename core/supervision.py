@@ -191,8 +191,8 @@ def _rows_and_names(
         matrix: Any = labels
         return _from_indicator(sp.csr_array(matrix), names)
     values = list(labels)
-    if values and all(isinstance(value, (int, np.integer)) for value in values):
-        return _from_integers([int(value) for value in values], names)
+    if values and all(isinstance(value, (int, float, np.number)) for value in values):
+        return _from_integers(_whole(values), names)
     rows = [(row,) if isinstance(row, str) else tuple(row) for row in values]
     found = {label for row in (*rows, *map(tuple, forbidden)) for label in row}
     given = sorted(found) if names is None else list(names)
@@ -213,6 +213,12 @@ def _from_indicator(
     matrix.eliminate_zeros()
     split = np.split(matrix.indices, matrix.indptr[1:-1])
     return [tuple(given[j] for j in row) for row in split], given
+
+
+def _whole(values: list[Any]) -> list[int]:
+    if not all(float(value).is_integer() for value in values):
+        raise SupervisionError("Labels are names or whole numbers; real values go into targets.")
+    return [int(value) for value in values]
 
 
 def _from_integers(

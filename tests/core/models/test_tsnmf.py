@@ -1,0 +1,210 @@
+"""TS-NMF against the paper, written out densely."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from core import Supervision
+from core.errors import ModelError, SupervisionError
+from core.losses import Frobenius, IDivergence
+from core.models import NMF, TSNMF
+from core.solvers import RELAX, CoordinateDescent, Multiplicative
+from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
+from tests.oracles import tsnmf as oracle
+
+
+@pytest.fixture
+def problem():
+    """A weighted, masked problem with factors somewhere on the way."""
+    rng = np.random.default_rng(3)
+    V = planted(25, 18, seed=3)
+    y = some_labels(V, seed=3)
+    L, e = y.topic_mask(N_TOPICS), y.row_weight("inverse_rate", N_TOPICS)
+    W = rng.uniform(0.1, 1, (25, N_TOPICS)) * L
+    H = rng.uniform(0.1, 1, (N_TOPICS, 18))
+    return V, W, H, L, e
+
+
+def test_multiplicative_step_is_the_paper_s(problem):
+    V, W, H, L, e = problem
+    E = np.broadcast_to(e[:, None], V.shape)
+    solver = Multiplicative(sp.csr_array(V), W.copy(), H, e, Frobenius())
+    objective = solver.step()
+    H = oracle.update_H(V, W, H, L, E)
+    W = oracle.update_W(V, W, H, L, E)
+    assert_allclose(solver.Ht.T, H, rtol=1e-10)
+    assert_allclose(solver.W, W, rtol=1e-10)
+    assert_allclose(objective, oracle.loss(V, W, H, L, E), rtol=1e-10)
+
+
+def test_divergence_step_is_the_same_update_with_another_loss(problem):
+    V, W, H, L, e = problem
+    E = np.broadcast_to(e[:, None], V.shape)
+    solver = Multiplicative(sp.csr_array(V), W.copy(), H, e, IDivergence())
+    objective = solver.step()
+    H = oracle.divergence_update_H(V, W, H, L, E)
+    W = oracle.divergence_update_W(V, W, H, L, E)
+    assert_allclose(solver.Ht.T, H, rtol=1e-10)
+    assert_allclose(solver.W, W, rtol=1e-10)
+    assert_allclose(objective, oracle.divergence(V, W, H, L, E), rtol=1e-10)
+
+
+def test_coordinate_descent_moves_a_cell_at_a_time(problem):
+    V, W, H, L, e = problem
+    solver = CoordinateDescent(sp.csr_array(V), W.copy(), H, L, e)
+    assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, e[:, None]), rtol=1e-10)
+    for relax in (1.0, RELAX, RELAX):
+        objective = solver.step()
+        W, H = oracle.coordinate_pass(V, W, H, L, e, relax)
+        assert_allclose(solver.W, W, atol=1e-10)
+        assert_allclose(solver.Ht.T, H, atol=1e-10)
+        assert_allclose(objective, oracle.loss(V, W, H, L, e[:, None]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", [Frobenius(), IDivergence()], ids=["frobenius", "i_divergence"])
+def test_halves_are_the_gradient(problem, loss):
+    V, W, H, L, e = problem
+    X, ones = sp.csr_array(V), np.ones(len(V))
+    down, up = loss.halves(X, W, H.T.copy())
+    factor = 2.0 if isinstance(loss, Frobenius) else 1.0  # F's halves leave out the 2
+    for i, j in [(0, 1), (3, 0), (11, 2)]:
+        move = np.zeros_like(W)
+        move[i, j] = 1e-6
+        after = loss.value(X, W + move, H.T.copy(), ones)
+        before = loss.value(X, np.abs(W - move), H.T.copy(), ones)
+        if W[i, j] > 0:
+            slope = (after - before) / 2e-6
+            assert_allclose(slope, factor * (up - down)[i, j], rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["cd", "mu"])
+def test_without_labels_it_is_plain_nmf(solver):
+    X = planted()
+    free = TSNMF(N_TOPICS, solver=solver, random_state=1).fit(X)
+    plain = NMF(N_TOPICS, solver=solver, random_state=1).fit(X)
+    assert_array_equal(free.doc_topic_, plain.doc_topic_)
+    assert free.objective_ == plain.objective_
+
+
+def test_all_topics_permitted_is_plain_nmf():
+    X = planted()
+    everything = Supervision.of([LABELS] * len(X), LABELS)
+    start = (np.ones((len(X), 3)), planted(3, X.shape[1], seed=5) + 1)
+    told = TSNMF(3, labelled_weight=1.0).fit(X, everything, start=start)
+    plain = NMF(3).fit(X, start=start)
+    assert_allclose(told.doc_topic_, plain.doc_topic_, rtol=1e-10)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_permuting_documents_permutes_rows(seed):
+    rng = np.random.default_rng(seed)
+    X = planted(20, 15, seed=seed)
+    y = some_labels(X, seed=seed)
+    order = rng.permutation(len(X))
+    start = (rng.uniform(size=(20, N_TOPICS)), rng.uniform(size=(N_TOPICS, 15)))
+    names = [[y.names[j] for j in np.flatnonzero(row)] for row in y.permitted.toarray()]
+    moved = Supervision.of([names[i] for i in order], LABELS)
+    here = TSNMF(N_TOPICS, max_iter=5).fit(X, Supervision.of(names, LABELS), start=start)
+    there = TSNMF(N_TOPICS, max_iter=5).fit(X[order], moved, start=(start[0][order], start[1]))
+    assert_allclose(there.doc_topic_, here.doc_topic_[order], atol=1e-8)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["cd", "mu"]))
+def test_a_document_twice_at_half_weight_counts_once(seed, solver):
+    X = planted(20, 15, seed=seed)
+    rng = np.random.default_rng(seed)
+    W, H = rng.uniform(size=(20, N_TOPICS)), rng.uniform(size=(N_TOPICS, 15))
+    model = TSNMF(N_TOPICS, solver=solver, max_iter=5)
+    once = model.fit(X, start=(W, H)).components_
+    doubled = np.vstack([X[:1], X])
+    weight = np.r_[0.5, 0.5, np.ones(19)]
+    twice = model.fit(doubled, start=(np.vstack([W[:1], W]), H), document_weight=weight)
+    assert_allclose(twice.components_, once, atol=1e-8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["cd", "mu"]))
+def test_the_objective_never_rises(seed, solver):
+    """Random masks, weights, empty rows and columns."""
+    X = planted(15, 12, seed=seed)
+    rng = np.random.default_rng(seed)
+    X[rng.uniform(size=15) < 0.2] = 0
+    X[:, rng.uniform(size=12) < 0.2] = 0
+    model = TSNMF(N_TOPICS, solver=solver, tol=0.0, max_iter=20, random_state=seed)
+    trace = model.fit(X, some_labels(X, seed)).trace_.objective
+    assert all(b <= a + 1e-9 * max(trace) for a, b in zip(trace, trace[1:], strict=False))
+
+
+def test_nothing_fits_leaves_the_free_topics_only():
+    X = planted()
+    y = Supervision.of([["a"], ["b"]] + [[]] * 58, nothing_fits=[False] * 59 + [True])
+    W = TSNMF(4, random_state=0).fit(X, y).doc_topic_
+    assert not W[59, :2].any()
+    assert W[59, 2:].sum() > 0
+
+
+def test_nothing_fits_without_free_topics_counts_nothing():
+    X = planted()
+    y = Supervision.of([["a"], ["b"]] + [[]] * 58, nothing_fits=[False] * 59 + [True])
+    assert y.row_weight(1.0, 2)[59] == 0
+    assert not TSNMF(2, random_state=0).fit(X, y).doc_topic_[59].any()
+
+
+def test_labels_pull_their_topic_to_their_words():
+    X = np.zeros((40, 6))
+    X[:20, :3], X[20:, 3:] = 1, 1
+    y = Supervision.of([["right"]] + [[]] * 38 + [["left"]], ["left", "right"])
+    model = TSNMF(2, random_state=0).fit(X, y)
+    assert model.components_[0, 3:].min() > model.components_[0, :3].max()
+    assert (model.doc_topic_[:20].argmax(axis=1) == 1).all()
+
+
+def test_a_start_of_the_wrong_shape_is_refused():
+    X = planted()
+    with pytest.raises(ModelError, match="does not fit 60 documents"):
+        NMF(4).fit(X, start=(np.ones((3, 4)), np.ones((4, 40))))
+
+
+def test_labels_for_another_corpus_are_refused():
+    with pytest.raises(SupervisionError, match="Labels for 2 documents, but the matrix has 60"):
+        TSNMF(4).fit(planted(), [["a"], []])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"solver": "newton"}, "solver is one of cd, mu"),
+        ({"loss": "i_divergence"}, 'needs solver="mu"'),
+        ({"n_topics": 0}, "n_topics is a whole number"),
+        ({"tol": -1}, "tol is a number of at least 0"),
+        ({"init": "magic"}, "init is one of"),
+    ],
+)
+def test_bad_options_are_refused_with_a_sentence(options, sentence):
+    with pytest.raises(ModelError, match=sentence):
+        TSNMF(**{"n_topics": 4, **options}).fit(planted())
+
+
+def test_transform_solves_nonnegative_least_squares():
+    from scipy.optimize import nnls
+
+    X = planted()
+    model = NMF(N_TOPICS, random_state=0).fit(X)
+    W = model.transform(X)
+    for i in (0, 17, 42):
+        assert_allclose(W[i], nnls(model.components_.T, X[i])[0], atol=1e-4)
+
+
+def test_a_warm_start_goes_on_where_the_last_fit_stopped():
+    X = planted()
+    first = NMF(N_TOPICS, random_state=0).fit(X)
+    again = NMF(N_TOPICS).fit(X, start=(first.doc_topic_, first.components_))
+    assert_allclose(again.trace_.objective[0], first.objective_, rtol=1e-9)
+    assert again.n_iter_ <= 2

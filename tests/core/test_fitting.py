@@ -1,0 +1,133 @@
+"""The straight path: matrix and supervision in, topics out; and refits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from core import ModelSpec, Supervision, Topics, fit
+from core.errors import Cancelled, ModelError, StoreError
+from tests.core.models.cases import LABELS, planted, some_labels
+
+
+@dataclass
+class Matrix:
+    """As much of a DocumentTermMatrix as a fit reads."""
+
+    X: sp.csr_array
+    terms: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    fingerprint: str = "abc"
+
+
+def matrix_of(X: np.ndarray) -> Matrix:
+    terms = tuple(f"word{j}" for j in range(X.shape[1]))
+    return Matrix(sp.csr_array(X), terms, tuple(f"d{i}" for i in range(len(X))))
+
+
+@pytest.fixture(scope="module")
+def matrix():
+    return matrix_of(planted(300, 60))
+
+
+@pytest.fixture(scope="module")
+def labels():
+    y = some_labels(planted(300, 60))
+    return [[LABELS[j] for j in np.flatnonzero(row)] for row in y.permitted.toarray()]
+
+
+@pytest.fixture(scope="module")
+def topics(matrix, labels):
+    return fit(matrix, Supervision.of(labels, LABELS), ModelSpec("tsnmf", n_topics=5))
+
+
+def test_topics_say_whose_they_are(topics, matrix):
+    assert topics.names == (*LABELS, "Free 1", "Free 2")
+    assert topics.n_supervised == 3
+    assert topics.doc_ids == matrix.doc_ids
+    assert topics.fingerprint == "abc"
+    assert len(topics) == 5
+
+
+def test_as_many_topics_as_labels_by_default(matrix, labels):
+    assert len(fit(matrix, Supervision.of(labels, LABELS), ModelSpec())) == 3
+
+
+def test_a_refit_after_one_label_reaches_the_full_fit(matrix, labels, topics):
+    more = [list(row) for row in labels]
+    more[more.index([])] = ["alpha"]
+    y = Supervision.of(more, LABELS)
+    spec = ModelSpec("tsnmf", n_topics=5)
+    full, warm = fit(matrix, y, spec), fit(matrix, y, spec, start=topics)
+    assert warm.trace.objective[-1] <= 1.005 * full.trace.objective[-1]
+    assert warm.trace.n_iter < full.trace.n_iter
+
+
+def test_a_refit_finds_topics_by_name(matrix, labels, topics):
+    turned = tuple(reversed(LABELS))
+    y = Supervision.of(labels, turned)
+    warm = fit(matrix, y, ModelSpec("tsnmf", n_topics=5), start=topics)
+    assert_allclose(warm.topic_term[0], topics.topic_term[2], atol=0.05)
+
+
+def test_a_new_topic_starts_from_its_documents(matrix, labels, topics):
+    more = [list(row) for row in labels]
+    for position in [i for i, row in enumerate(more) if not row][:5]:
+        more[position] = ["delta"]
+    y = Supervision.of(more, (*LABELS, "delta"))
+    warm = fit(matrix, y, ModelSpec("tsnmf", n_topics=6), start=topics)
+    assert warm.topic_term[3].sum() > 0
+
+
+def test_other_words_mean_a_fresh_start(matrix, labels, topics):
+    other = Matrix(matrix.X, tuple(reversed(matrix.terms)), matrix.doc_ids)
+    y, spec = Supervision.of(labels, LABELS), ModelSpec("tsnmf", n_topics=5)
+    assert_array_equal(fit(other, y, spec, start=topics).doc_topic, fit(other, y, spec).doc_topic)
+
+
+def test_cancelling_raises(matrix):
+    with pytest.raises(Cancelled):
+        fit(matrix, None, ModelSpec("nmf", n_topics=4), callback=lambda progress: True)
+
+
+def test_saved_topics_come_back_whole(topics, tmp_path):
+    topics.save(tmp_path / "deep" / "topics.npz")
+    back = Topics.load(tmp_path / "deep" / "topics.npz")
+    assert_array_equal(back.doc_topic, topics.doc_topic)
+    assert_array_equal(back.topic_term, topics.topic_term)
+    for name in ("terms", "doc_ids", "names", "n_supervised", "spec", "trace", "fingerprint"):
+        assert getattr(back, name) == getattr(topics, name)
+
+
+def test_a_file_of_the_future_is_refused(topics, tmp_path, monkeypatch):
+    monkeypatch.setattr("core.topics.FORMAT", 99)
+    topics.save(tmp_path / "t.npz")
+    monkeypatch.undo()
+    with pytest.raises(StoreError, match="newer version"):
+        Topics.load(tmp_path / "t.npz")
+
+
+def test_shares_sum_to_one(topics):
+    total = topics.shares().sum(axis=1)
+    assert_allclose(total[topics.doc_topic.sum(axis=1) > 0], 1, rtol=1e-6)
+
+
+def test_top_terms_are_in_order_and_positive(topics):
+    weights = [row.weight for row in topics.top_terms(0, n=8)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[-1] > 0
+
+
+def test_a_spec_survives_its_dictionary():
+    spec = ModelSpec("tsnmf", 7, 3, {"labelled_weight": 2.0})
+    assert ModelSpec.from_dict(spec.to_dict()) == spec
+
+
+def test_options_reach_the_model():
+    assert ModelSpec("tsnmf", options={"solver": "mu"}).estimator().solver == "mu"
+    with pytest.raises(ModelError, match="no option"):
+        ModelSpec("tsnmf", options={"lambda": 1}).estimator()

@@ -1,0 +1,81 @@
+"""Compiled loops against their NumPy twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from core.kernels import parts as parts_module
+from core.kernels.divergence import log_terms, ratio_products
+from core.kernels.parts import each_part, parts_of
+from core.models import NMF
+from core.solvers import solve_documents, sweep_parts
+from tests.core.models.cases import planted
+
+
+@pytest.fixture
+def factors():
+    rng = np.random.default_rng(0)
+    X = planted(30, 20)
+    return sp.csr_array(X), rng.uniform(0.1, 1, (30, 5)), rng.uniform(0.1, 1, (20, 5))
+
+
+def test_parts_cover_every_document_once():
+    X = sp.random_array((50_000, 30), density=0.1, format="csr", rng=0)
+    parts = parts_of(X)
+    assert len(parts) == parts_module.MOST_PARTS
+    assert [first for first, _ in parts[1:]] == [last for _, last in parts[:-1]]
+    assert (parts[0][0], parts[-1][1]) == (0, 50_000)
+
+
+def test_a_small_matrix_is_one_part():
+    assert parts_of(sp.csr_array(np.eye(3))) == ((0, 3),)
+
+
+def test_parts_come_back_in_order():
+    parts = tuple((i, i + 1) for i in range(50))
+    assert each_part(lambda first, last: first, parts) == list(range(50))
+
+
+def test_the_cut_does_not_change_the_result(monkeypatch):
+    X = planted(200, 40)
+    whole = NMF(4, random_state=0, max_iter=5).fit(X).doc_topic_
+    monkeypatch.setattr(parts_module, "LEAST_WORK", 500)
+    assert len(parts_of(sp.csr_array(X))) > 1
+    assert_allclose(NMF(4, random_state=0, max_iter=5).fit(X).doc_topic_, whole, atol=1e-9)
+
+
+def test_ratio_products_twin(factors):
+    X, W, Ht = factors
+    out = np.empty_like(W)
+    ratio_products(X.indptr, X.indices, X.data, 0, 30, W, Ht, out)
+    assert_allclose(out, (X.toarray() / (W @ Ht.T)) @ Ht, rtol=1e-12)
+
+
+def test_log_terms_twin(factors):
+    X, W, Ht = factors
+    weight = np.linspace(0.5, 2, 30)
+    dense, Z = X.toarray(), W @ Ht.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cells = np.where(dense > 0, dense * np.log(dense / Z) - dense, 0)
+    value = log_terms(X.indptr, X.indices, X.data, 0, 30, weight, W, Ht)
+    assert_allclose(value, (weight[:, None] * cells).sum(), rtol=1e-12)
+
+
+def test_a_restricted_row_touches_permitted_cells_only(factors):
+    X, W, Ht = factors
+    mask = np.zeros(W.shape, bool)
+    mask[:, 1:3] = True
+    rows = W * mask
+    free = np.zeros(30, bool)
+    sweep_parts(X, ((0, 30),), Ht, Ht.T @ Ht, rows, free=free, mask=mask, sweeps=500, tol=1e-12)
+    alone = solve_documents(X, np.ascontiguousarray(Ht[:, 1:3].T), tol=1e-12)
+    assert_allclose(rows[:, 1:3], alone, atol=1e-7)
+    assert not rows[:, [0, 3, 4]].any()
+
+
+def test_an_empty_document_gets_no_weight(factors):
+    _, _, Ht = factors
+    assert_array_equal(solve_documents(sp.csr_array((3, 20)), Ht.T), np.zeros((3, 5)))

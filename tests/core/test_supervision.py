@@ -1,0 +1,118 @@
+"""Every view of the labels, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from core import Supervision
+from core.errors import SupervisionError
+
+LABELS = [["b"], [], ["a", "b"], []]
+
+
+def test_labels_are_named_in_sorted_order_unless_told():
+    assert Supervision.of(LABELS).names == ("a", "b")
+    assert Supervision.of(LABELS, ["b", "a"]).names == ("b", "a")
+
+
+def test_mask_permits_labels_only_and_everything_to_the_unlabelled():
+    mask = Supervision.of(LABELS).topic_mask(3)
+    assert_array_equal(mask, [[0, 1, 0], [1, 1, 1], [1, 1, 0], [1, 1, 1]])
+
+
+def test_forbidden_only_leaves_the_rest_permitted_and_unlabelled():
+    y = Supervision.of(LABELS, forbidden=[[], ["a"], [], []])
+    assert_array_equal(y.topic_mask(3)[1], [0, 1, 1])
+    assert not y.labelled[1]
+    assert y.row_weight(7.0)[1] == 1
+
+
+def test_nothing_fits_is_a_label():
+    y = Supervision.of(LABELS, nothing_fits=[0, 0, 0, 1])
+    assert_array_equal(y.topic_mask(3)[3], [0, 0, 1])
+    assert y.labelled[3]
+
+
+def test_weight_is_the_inverse_rate_times_confidence():
+    y = Supervision.of(LABELS, confidence=["expert", None, "unsure", "sure"])
+    assert_allclose(y.row_weight(), [4.0, 1.0, 1.0, 1.0])
+    assert_allclose(y.row_weight(3.0), [6.0, 1.0, 1.5, 1.0])
+
+
+def test_indicator_and_groups():
+    y = Supervision.of(LABELS)
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0], [1, 1], [0, 0]])
+    assert_array_equal(y.groups().toarray(), [[0, 1, 0], [0, 0, 1], [0.5, 0.5, 0], [0, 0, 1]])
+
+
+def test_ties_give_unlabelled_documents_their_own_row():
+    ties = Supervision.of(LABELS).ties().toarray()
+    assert_array_equal(ties, [[0, 1, 0, 0], [0, 0, 1, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 1]])
+
+
+@pytest.mark.parametrize("form", [np.array, sp.csr_array, sp.coo_matrix])
+def test_an_indicator_matrix_is_understood(form):
+    y = Supervision.of(form([[0, 1], [0, 0], [1, 1]]), ["x", "y"])
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0], [1, 1]])
+
+
+def test_integers_are_understood_with_minus_one_for_unlabelled():
+    y = Supervision.of(np.array([1, -1, 0]))
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0], [1, 0]])
+
+
+def test_strings_stand_for_one_label_each():
+    assert_array_equal(Supervision.of(["b", "a"]).indicator().toarray(), [[0, 1], [1, 0]])
+
+
+def test_targets_become_a_column():
+    assert Supervision.of([[], []], targets=[0.5, 2]).targets.shape == (2, 1)
+
+
+def test_of_takes_a_supervision_as_it_is():
+    y = Supervision.of(LABELS)
+    assert Supervision.of(y) is y
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"forbidden": [["b"], [], [], []]}, "Document 1 has “b” both permitted and forbidden"),
+        ({"nothing_fits": [1, 0, 0, 0]}, "Document 1 has labels, yet “nothing fits”"),
+        ({"names": ["a"]}, "Unknown label “b”"),
+        ({"names": ["a", "b", "a"]}, "Two labels have the same name"),
+        ({"confidence": ["certain"] * 4}, "unsure, sure or expert"),
+        ({"confidence": [0] * 4}, "positive number"),
+        ({"confidence": [1]}, "1 values for 4 documents"),
+        ({"forbidden": [[]]}, "1 values for 4 documents"),
+        ({"targets": [1, 2]}, "2 rows for 4 documents"),
+    ],
+)
+def test_contradictions_end_in_a_sentence(arguments, sentence):
+    with pytest.raises(SupervisionError, match=sentence):
+        Supervision.of(LABELS, **arguments)
+
+
+@pytest.mark.parametrize("labels", [[0.5, 1.0], [-2, 0]])
+def test_numbers_that_are_no_labels_are_refused(labels):
+    with pytest.raises(SupervisionError):
+        Supervision.of(labels)
+
+
+@pytest.mark.parametrize("weight", ["rate", 0.0, -1.0])
+def test_a_weight_must_be_positive(weight):
+    with pytest.raises(SupervisionError, match="labelled_weight"):
+        Supervision.of(LABELS).row_weight(weight)
+
+
+@given(st.lists(st.sets(st.sampled_from("abc")), min_size=1, max_size=12))
+def test_mask_agrees_with_the_lists(rows):
+    mask = Supervision.of([sorted(row) for row in rows], list("abc")).topic_mask(4)
+    for row, permitted in zip(rows, mask, strict=True):
+        expected = row or set("abcd")
+        assert {"abcd"[j] for j in np.flatnonzero(permitted)} == expected
