@@ -42,6 +42,7 @@ class Origin:
     author: str
     client: str | None = None
     sequence: int | None = None
+    time: datetime | None = None  # now, unless a log is read in from elsewhere
 
     def checked(self) -> Origin:
         author = checked_text(self.author, "An author's name", AUTHOR_LIMIT)
@@ -50,9 +51,9 @@ class Origin:
         if (self.client is None) != (self.sequence is None):
             raise StoreError("A client and its sequence number come together.")
         if self.client is None or self.sequence is None:
-            return Origin(author)
+            return Origin(author, time=self.time)
         client = checked_text(self.client, "A client's name", CLIENT_LIMIT)
-        return Origin(author, client, whole(self.sequence, "A sequence"))
+        return Origin(author, client, whole(self.sequence, "A sequence"), self.time)
 
 
 _p: BindParameter[int] = bindparam("p_project")
@@ -215,7 +216,7 @@ def _append(
         "undoes": undoes,
         "payload": payload,
         "author": origin.author,
-        "time": datetime.now(UTC),
+        "time": origin.time or datetime.now(UTC),
     }
     numbered = {"client": origin.client, "sequence": origin.sequence}
     connection.execute(insert(events), {**values, **numbered})

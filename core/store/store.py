@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from sqlalchemy import Connection, and_, func, insert, select, update
 
 from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
-from core.store import factors, log, search, shelf
+from core.store import copying, factors, log, portable, search, shelf
 from core.store.acts import Act, checked_name
 from core.store.database import Database, database_url, home_folder
 from core.store.fold import annotation_of, distinct
@@ -118,6 +118,29 @@ class Store:
         with self._database.write() as connection:
             self._update(connection, project_id, deleted=None)
         return self.project(project_id)
+
+    def duplicate_project(self, project_id: int, name: str | None = None) -> Project:
+        """A copy with its whole history; what is done to one does not touch the other."""
+        original = self.project(project_id)
+        title = checked_name(name or f"{original.name[:110]} (copy)", "A project")
+        with self._database.write() as connection:
+            log.open_project(connection, project_id)
+            number = copying.copy_project(connection, self.home, project_id, title)
+        self._index(number)
+        return self.project(number)
+
+    def export_project(self, project_id: int, path: Path | str) -> Path:
+        """The project as one file: settings, documents, log, and the factors of the last run."""
+        with self._database.read() as connection:
+            shelf.read_project(connection, project_id)
+            return portable.write_project(connection, self.home, project_id, Path(path))
+
+    def import_project(self, source: Path | str | BinaryIO) -> Project:
+        """A project from a file that ``export_project`` wrote, checked line by line."""
+        with portable.opened(source) as bundle, self._database.write() as connection:
+            number = portable.read_project(connection, self.home, bundle)
+        self._index(number)
+        return self.project(number)
 
     @staticmethod
     def _update(connection: Connection, project: int, **values: Any) -> None:
