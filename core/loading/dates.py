@@ -1,0 +1,119 @@
+"""Dates as people write them: one way of writing per column, found by trying."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+
+Reader = Callable[[str], date | None]
+
+ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
+THREE = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[ ,T].*)?$")
+YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
+YEAR = re.compile(r"(1[5-9]|20)\d\d$")
+MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
+WORDED = (
+    "%d %B %Y",
+    "%d %b %Y",
+    "%B %d, %Y",
+    "%b %d, %Y",
+    "%B %d %Y",
+    "%d. %B %Y",
+    "%d-%b-%Y",
+    "%d-%b-%y",
+    "%B %Y",
+    "%b %Y",
+    "%a, %d %b %Y",
+)
+
+
+def date_readers(values: Sequence[str]) -> list[tuple[str, Reader]]:
+    """Ways to try, named for a person, in the order of preference for these values."""
+    numeric = [("day/month/year", _numeric(day=1)), ("month/day/year", _numeric(day=2))]
+    if _month_comes_first(values):
+        numeric.reverse()
+    return [
+        ("year-month-day", _iso),
+        *numeric,
+        ("year/month/day", _year_first),
+        ("day month year", _worded),
+        ("year-month", _month),
+        ("year", _year),
+    ]
+
+
+def best_reader(values: Sequence[str]) -> tuple[str, Reader, float]:
+    """The way of writing that fits most values, and the share it fits."""
+    distinct = [value.strip() for value in dict.fromkeys(values) if value.strip()]
+    if not distinct:
+        return "", _year, 0.0
+    scored = [
+        (sum(read(value) is not None for value in distinct) / len(distinct), name, read)
+        for name, read in date_readers(distinct)
+    ]
+    share, name, read = max(scored, key=lambda entry: entry[0])
+    return name, read, share
+
+
+def looks_like_date(value: str) -> bool:
+    """Whether one value is a full date (a year alone is not)."""
+    return any(read(value) is not None for read in (_iso, _numeric(day=1), _year_first, _worded))
+
+
+def is_ambiguous(name: str, values: Sequence[str]) -> bool:
+    """Whether day and month could be exchanged in every value."""
+    if name not in ("day/month/year", "month/day/year"):
+        return False
+    found = [match for match in map(THREE.match, values) if match]
+    return all(int(m[1]) <= 12 and int(m[2]) <= 12 for m in found)
+
+
+def _month_comes_first(values: Sequence[str]) -> bool:
+    return any(int(match[2]) > 12 for match in map(THREE.match, values) if match)
+
+
+def _numeric(day: int) -> Reader:
+    def read(value: str) -> date | None:
+        match = THREE.match(value)
+        return _date(match[3], match[3 - day], match[day]) if match else None
+
+    return read
+
+
+def _iso(value: str) -> date | None:
+    match = ISO.match(value)
+    return _date(match[1], match[2], match[3]) if match else None
+
+
+def _year_first(value: str) -> date | None:
+    match = YEAR_FIRST.match(value)
+    return _date(match[1], match[2], match[3]) if match else None
+
+
+def _month(value: str) -> date | None:
+    match = MONTH.match(value)
+    return _date(match[1], match[2], "1") if match else None
+
+
+def _year(value: str) -> date | None:
+    return _date(value, "1", "1") if YEAR.match(value) else None
+
+
+def _worded(value: str) -> date | None:
+    if not any(letter.isalpha() for letter in value) or len(value) > 40:
+        return None
+    value = re.sub(r"[ ,]*\d{1,2}:\d\d.*$", "", value)
+    for form in WORDED:
+        try:
+            return datetime.strptime(value, form).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None

@@ -1,0 +1,158 @@
+"""CSV and TSV: find the delimiter, keep the row numbers, refuse broken quoting."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from core.corpus import Dropped
+from core.errors import CorpusError
+from core.loading.dates import looks_like_date
+from core.loading.limits import Limits
+from core.loading.names import is_known
+from core.loading.table import Table, check_size, gigantic, no_rows, tidy_header
+
+DELIMITERS = (",", ";", "\t", "|")
+ONE_COLUMN = "\x1f"  # no delimiter at all: every line is a cell
+SAMPLE_ROWS = 60
+SAMPLE_CHARACTERS = 400_000
+RAGGED_SHARE = 0.01  # a few odd rows are left out and reported; many mean a wrong delimiter
+NUMBER = re.compile(r"[-+]?\d[\d., ]*%?")
+
+Row = tuple[int, list[str]]
+
+
+def read_delimited(
+    text: str,
+    file: str,
+    *,
+    encoding: str | None,
+    delimiter: str | None = None,
+    limits: Limits,
+    enough: int | None = None,
+) -> Table:
+    """The table in a text; ``enough`` rows end it early, for a preview."""
+    chosen = _checked(delimiter, file) if delimiter else guess_delimiter(text)
+    rows = _rows(text, chosen, file, limits)
+    head = list(islice(rows, 2))
+    if not head:
+        raise CorpusError("the file is empty.", file=file)
+    check_size(limits, file, rows=0, columns=len(head[0][1]))
+    named = _has_header(head)
+    header, notes = tidy_header(head[0][1] if named else [""] * len(head[0][1]))
+    if not named:
+        notes += ("The first row looks like a document, so the columns were given numbers.",)
+    body = [*head[named:], *islice(rows, None if enough is None else enough)]
+    if not body:
+        raise no_rows(file)
+    body, dropped = _squared(body, len(header), file)
+    check_size(limits, file, rows=len(body), columns=len(header))
+    return Table(
+        header=header,
+        columns=tuple(zip(*(cells for _, cells in body), strict=True)),
+        rows=[number for number, _ in body],
+        kind="tsv" if chosen == "\t" else "csv",
+        encoding=encoding,
+        delimiter=None if chosen == ONE_COLUMN else chosen,
+        dropped=dropped,
+        notes=notes,
+        complete=next(rows, None) is None,
+    )
+
+
+def guess_delimiter(text: str) -> str:
+    """The delimiter under which most rows have as many cells as the header.
+
+    When few have and the header names nothing we know, the commas belong to prose: no delimiter.
+    """
+    sample = text[:SAMPLE_CHARACTERS]
+    scores = {mark: _agreement(sample, mark) for mark in DELIMITERS}
+    best = max(DELIMITERS, key=lambda mark: scores[mark])
+    share, names_something, _ = scores[best]
+    return best if share > 0.5 or names_something else ONE_COLUMN
+
+
+def _agreement(sample: str, delimiter: str) -> tuple[float, bool, int]:
+    """(share of rows as wide as the header, whether it names a role, width); 0 for one cell."""
+    reader = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
+    try:
+        rows = [row for row in islice(reader, SAMPLE_ROWS) if row]
+    except csv.Error:
+        return 0.0, False, 0
+    if not rows or len(rows[0]) < 2:
+        return 0.0, False, 0
+    widths = Counter(map(len, rows))
+    return widths[len(rows[0])] / len(rows), any(map(is_known, rows[0])), len(rows[0])
+
+
+def _checked(delimiter: str, file: str) -> str:
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise CorpusError("the delimiter must be one character, such as , or ;.", file=file)
+    return delimiter
+
+
+def _rows(text: str, delimiter: str, file: str, limits: Limits) -> Iterator[Row]:
+    """(number in the file, cells) of every row that is not blank."""
+    csv.field_size_limit(limits.cell_characters)
+    strict = delimiter != ONE_COLUMN  # lines of prose may hold any quotation mark
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    number = 0
+    while True:
+        number += 1
+        if number > limits.rows + 1:
+            check_size(limits, file, rows=number, columns=0)
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise _broken(str(error), number, file, limits) from None
+        if cells:
+            yield number, cells
+
+
+def _broken(what: str, row: int, file: str, limits: Limits) -> CorpusError:
+    if "field limit" in what:
+        return gigantic(limits, file, row=row)
+    sentence = (
+        "a quotation mark is opened and never closed."
+        if "end of data" in what
+        else "a quotation mark stands inside a quoted text; it must be written twice there."
+    )
+    return CorpusError(sentence, file=file, row=row)
+
+
+def _has_header(head: list[Row]) -> bool:
+    """A header names things: none of its cells is a number or a date, one line is no sentence."""
+    cells = [cell.strip() for cell in head[0][1]]
+    if any(NUMBER.fullmatch(cell) or looks_like_date(cell) for cell in cells):
+        return False
+    if len(cells) > 1:
+        return True
+    return is_known(cells[0]) or (len(cells[0]) <= 30 and not cells[0].endswith((".", "!", "?")))
+
+
+def _squared(body: list[Row], width: int, file: str) -> tuple[list[Row], tuple[Dropped, ...]]:
+    """Rows of equal width: short ones are filled, long ones left out and reported."""
+    good: list[Row] = []
+    dropped = []
+    for number, cells in body:
+        if len(cells) < width:
+            cells = cells + [""] * (width - len(cells))
+        if len(cells) == width or not any(cells[width:]):
+            good.append((number, cells[:width]))
+        else:
+            reason = f"it has {len(cells)} cells where the header names {width}"
+            dropped.append(Dropped(number, reason))
+    if dropped and (len(dropped) > RAGGED_SHARE * len(body) + 1 or not good):
+        raise CorpusError(
+            f"{dropped[0].reason}; a text that holds the delimiter needs quotation marks, "
+            "or the delimiter is another one.",
+            file=file,
+            row=dropped[0].row,
+        )
+    return good, tuple(dropped)

@@ -1,0 +1,205 @@
+"""Which column is the text, the id, the date, the labels; what is left is side information.
+
+Guesses look at what the cells hold first and at the names of the columns second. Every guess is
+shown to the person and can be changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.corpus import Columns
+from core.loading.dates import best_reader
+from core.loading.names import hints
+from core.loading.table import Table
+
+SAMPLE = 2_000
+NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
+DATE_SHARE = 0.9
+SEPARATORS = (";", "|", ",")
+LONGEST_LABEL = 60
+MOST_SIDE_COLUMNS = 12
+MOST_LABELS = 300
+FEW_ROWS = 30  # too few for labels to come back: a telling name is enough
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a sample of a column's cells looks like."""
+
+    name: str
+    filled: int
+    distinct: int
+    length: float  # mean characters of the cells that hold something
+    words: float
+    numbers: float  # share
+    dates: float  # share
+
+    @property
+    def variety(self) -> float:
+        return self.distinct / self.filled if self.filled else 0.0
+
+
+def profile(name: str, cells: Iterable[str]) -> Profile:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    n = len(filled) or 1
+    return Profile(
+        name=name,
+        filled=len(filled),
+        distinct=len(set(filled)),
+        length=sum(map(len, filled)) / n,
+        words=sum(len(cell.split()) for cell in filled) / n,
+        numbers=sum(NUMBER.fullmatch(cell) is not None for cell in filled) / n,
+        dates=best_reader(filled[:200])[2] if filled and len(filled[0]) <= 40 else 0.0,
+    )
+
+
+def sample(cells: tuple[str, ...]) -> tuple[str, ...]:
+    step = max(len(cells) // SAMPLE, 1)
+    return cells[::step][:SAMPLE]
+
+
+def guess_columns(table: Table, text: str | None = None) -> Columns:
+    """The most likely role of every column; ``text`` when that one is known already."""
+    if table.known is not None:
+        return table.known
+    profiles = {
+        name: profile(name, sample(cells))
+        for name, cells in zip(table.header, table.columns, strict=True)
+    }
+    text = text or _guess_text(profiles.values())
+    left = {name: p for name, p in profiles.items() if name != text and p.filled}
+    id_ = _guess_id(left.values(), table)
+    left.pop(id_ or "", None)
+    date = _guess_date(left.values())
+    left.pop(date or "", None)
+    labels = _guess_labels(left.values(), table)
+    left.pop(labels or "", None)
+    return Columns(
+        text=text,
+        id=id_,
+        date=date,
+        labels=labels,
+        side=_guess_side(left.values()),
+        label_separator=guess_separator(table.column(labels)) if labels else None,
+    )
+
+
+def _guess_text(profiles: Iterable[Profile]) -> str | None:
+    """The longest varied prose; a telling name helps, numbers and dates never qualify."""
+    scores = {
+        p.name: p.length * p.variety * (3 if hints(p.name, "text") else 1)
+        for p in profiles
+        if p.filled and p.numbers < 0.5 and p.dates < 0.5
+    }
+    return max(scores, key=lambda name: scores[name]) if scores else None
+
+
+def _guess_id(profiles: Iterable[Profile], table: Table) -> str | None:
+    candidates = [
+        p.name
+        for p in profiles
+        if p.variety > 0.98 and p.length <= 60 and p.words <= 2 and not _fraction(p, table)
+    ]
+    named = [name for name in candidates if hints(name, "id") and _unique(table.column(name))]
+    if named:
+        return named[0]
+    coded = [
+        p
+        for p in candidates
+        if not hints(p, "date")
+        and any(any(map(str.isdigit, cell)) for cell in table.column(p)[:20])
+        and best_reader(table.column(p)[:50])[2] < DATE_SHARE
+        and len(table) > 3
+        and _unique(table.column(p))
+    ]
+    return coded[0] if coded else None
+
+
+def _fraction(p: Profile, table: Table) -> bool:
+    return p.numbers > 0.5 and any("." in cell for cell in table.column(p.name)[:200])
+
+
+def _unique(cells: tuple[str, ...]) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    return len(set(filled)) >= 0.98 * len(filled)
+
+
+def _guess_date(profiles: Iterable[Profile]) -> str | None:
+    """Cells that read as dates; bare numbers such as years need a name that says so."""
+    scores = {
+        p.name: p.dates + (1 if hints(p.name, "date") else 0)
+        for p in profiles
+        if p.dates >= DATE_SHARE and (p.numbers < 0.5 or hints(p.name, "date"))
+    }
+    return max(scores, key=lambda name: scores[name]) if scores else None
+
+
+def _guess_labels(profiles: Iterable[Profile], table: Table) -> str | None:
+    """A telling name first, then cells that hold lists, then the only column of few values."""
+    possible = [p for p in profiles if p.length <= 200 and not _fraction(p, table)]
+    spread = {p.name: _pieces_repeat(p, table) for p in possible}
+    named = [
+        p.name
+        for p in possible
+        if hints(p.name, "labels") and (spread[p.name] or p.filled < FEW_ROWS)
+    ]
+    if named:
+        return named[0]
+    lists = [p.name for p in possible if guess_separator(table.column(p.name)) and spread[p.name]]
+    if lists:
+        return lists[0]
+    few = [p.name for p in possible if _few_values(p) and p.numbers < 0.5]
+    return few[0] if len(few) == 1 else None
+
+
+def _pieces_repeat(p: Profile, table: Table) -> bool:
+    """Labels come back: far fewer different pieces than pieces."""
+    cells = sample(table.column(p.name))
+    separator = guess_separator(cells)
+    pieces = Counter(piece for cell in cells for piece in split_labels(cell, separator))
+    short = all(len(piece) <= LONGEST_LABEL for piece in pieces)
+    few = len(pieces) <= MOST_LABELS and len(pieces) <= max(0.6 * pieces.total(), 3)
+    return bool(pieces) and short and few
+
+
+def _few_values(p: Profile) -> bool:
+    return 2 <= p.distinct <= max(40, 0.05 * p.filled) and p.variety <= 0.6 and p.length <= 60
+
+
+def _guess_side(profiles: Iterable[Profile]) -> tuple[str, ...]:
+    return tuple(p.name for p in profiles if _few_values(p))[:MOST_SIDE_COLUMNS]
+
+
+def guess_separator(cells: Iterable[str]) -> str | None:
+    """What stands between several labels in one cell; None when each cell is one label.
+
+    A comma also belongs to prose (“Roads, paths and parks”), so it counts only when most of the
+    pieces it gives are found in other cells too.
+    """
+    distinct = {cell.strip() for cell in cells if cell.strip()}
+    for separator in SEPARATORS:
+        several = [cell for cell in distinct if len(split_labels(cell, separator)) > 1]
+        if several and (separator != "," or _recombine(several, distinct)):
+            return separator
+    return None
+
+
+def _recombine(several: list[str], distinct: set[str]) -> bool:
+    seen = Counter(piece for cell in distinct for piece in set(split_labels(cell, ",")))
+    pieces = {piece for cell in several for piece in split_labels(cell, ",")}
+    short = sum(map(len, pieces)) / len(pieces) <= 30
+    return short and sum(seen[piece] > 1 for piece in pieces) >= 0.5 * len(pieces)
+
+
+def split_labels(cell: str, separator: str | None) -> tuple[str, ...]:
+    """The labels of one cell, each once; a printed list loses its brackets and quotes."""
+    cell = cell.strip()
+    if separator == "," and cell.startswith("[") and cell.endswith("]"):
+        parts = [part.strip().strip("'\"") for part in cell[1:-1].split(",")]
+    else:
+        parts = cell.split(separator) if separator else [cell]
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))

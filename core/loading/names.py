@@ -1,0 +1,34 @@
+"""What column names usually mean."""
+
+from __future__ import annotations
+
+import re
+
+HINTS = {
+    "text": "text texts body message messages comment comments content description abstract review "
+    "answer response feedback complaint question narrative note notes story article document "
+    "verbatim sentence tweet post transcript summary details remark remarks inquiry request",
+    "id": "id ids key uuid guid number no nr ref reference identifier ticket case docid row index "
+    "doi pmid accession file filename",
+    "date": "date day time datetime timestamp created received posted published updated when "
+    "submitted opened closed sent year month",
+    "labels": "topic topics label labels category categories tag tags class classes theme themes "
+    "subject subjects keyword keywords mesh code codes target truth intent genre",
+}
+WORDS = {role: frozenset(words.split()) for role, words in HINTS.items()}
+PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+
+
+def name_words(name: str) -> list[str]:
+    """``received_at``, ``receivedAt`` and ``Received at`` are the same two words."""
+    return [part.lower() for part in PARTS.findall(name)]
+
+
+def hints(name: str, role: str) -> bool:
+    """Whether a column's name speaks for a role."""
+    return any(word in WORDS[role] for word in name_words(name))
+
+
+def is_known(name: str) -> bool:
+    """Whether a short name speaks for any role."""
+    return len(name_words(name)) <= 3 and any(hints(name, role) for role in WORDS)

@@ -1,0 +1,225 @@
+"""read_corpus and preview: a table and the roles of its columns → Corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date as Date
+
+from core.corpus import Columns, Corpus, Dropped, Reading
+from core.errors import CorpusError
+from core.loading.dates import best_reader, is_ambiguous
+from core.loading.guessing import guess_columns, guess_separator, split_labels
+from core.loading.limits import Limits
+from core.loading.sources import Source, encoding_note, read_table
+from core.loading.table import Table
+
+PREVIEW_ROWS_READ = 5_000  # enough to guess columns from
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first rows of a source and every guess about it."""
+
+    columns: Columns
+    rows: tuple[dict[str, str], ...]
+    header: tuple[str, ...]
+    kind: str
+    encoding: str | None
+    delimiter: str | None
+    n_rows: int | None  # None: there are more than were looked at
+    notes: tuple[str, ...]
+
+
+def preview(
+    source: Source,
+    *,
+    filename: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    rows: int = 20,
+    limits: Limits = Limits(),  # noqa: B008 (frozen)
+) -> Preview:
+    """Look into a source without reading all of a large one."""
+    table, _ = read_table(
+        source,
+        filename=filename,
+        encoding=encoding,
+        delimiter=delimiter,
+        limits=limits,
+        enough=PREVIEW_ROWS_READ,
+    )
+    shown = zip(*(column[:rows] for column in table.columns), strict=True)
+    return Preview(
+        columns=guess_columns(table),
+        rows=tuple(dict(zip(table.header, cells, strict=True)) for cells in shown),
+        header=table.header,
+        kind=table.kind,
+        encoding=table.encoding,
+        delimiter=table.delimiter,
+        n_rows=len(table) if table.complete else None,
+        notes=table.notes + encoding_note(table, encoding),
+    )
+
+
+def read_corpus(
+    source: Source,
+    *,
+    filename: str | None = None,
+    text: str | None = None,
+    id: str | None = None,
+    date: str | None = None,
+    label: str | None = None,
+    label_separator: str | None = None,
+    side: Sequence[str] | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    min_characters: int = 1,
+    limits: Limits = Limits(),  # noqa: B008 (frozen)
+) -> Corpus:
+    """Read a file, a folder or bytes into a corpus.
+
+    Every column that is None is guessed; "" (for ``side``: an empty list) means that there is none.
+    ``label_separator=""`` takes each label cell as one label. Rows without text and rows with an
+    id that was seen before are left out and listed in ``corpus.reading.dropped``; exact copies of
+    a text are kept and listed in ``corpus.reading.duplicates``.
+    """
+    table, file = read_table(
+        source, filename=filename, encoding=encoding, delimiter=delimiter, limits=limits
+    )
+    asked = {"text": text, "id": id, "date": date, "labels": label}
+    columns = _columns(table, file, asked, side, label_separator)
+    keep, dropped = _keep(table, columns, min_characters)
+    if not keep:
+        raise CorpusError("no row has any text.", file=file, column=columns.text)
+    corpus = _corpus(table, columns, keep)
+    reading = Reading(
+        source=file,
+        kind=table.kind,
+        encoding=table.encoding,
+        delimiter=table.delimiter,
+        columns=columns,
+        rows_read=len(table) + len(table.dropped),
+        dropped=tuple(sorted((*table.dropped, *dropped), key=lambda entry: entry.row)),
+        duplicates=duplicates(corpus.texts),
+        notes=table.notes + encoding_note(table, encoding) + corpus.reading.notes,
+    )
+    return replace(corpus, reading=reading)
+
+
+def _columns(
+    table: Table,
+    file: str,
+    asked: dict[str, str | None],
+    side: Sequence[str] | None,
+    separator: str | None,
+) -> Columns:
+    """The guesses, with what was asked for in their place."""
+    for name in (*asked.values(), *(side or ())):
+        if name and name not in table.header:
+            there = ", ".join(f"“{known}”" for known in table.header[:12])
+            raise CorpusError(f"there is no column “{name}”; the file has {there}.", file=file)
+    guessed = guess_columns(table, text=asked["text"] or None)
+    chosen = {
+        role: getattr(guessed, role) if name is None else (name or None)
+        for role, name in asked.items()
+    }
+    if chosen["text"] is None:
+        raise CorpusError("no column holds text; say which one to read.", file=file)
+    taken = {name for name in asked.values() if name}  # a named role beats a guessed one
+    for role, name in asked.items():
+        if name is None and chosen[role] in taken:
+            chosen[role] = None
+    others = guessed.side if side is None else tuple(side)
+    others = tuple(name for name in others if side is not None or name not in chosen.values())
+    return Columns(**chosen, side=others, label_separator=_separator(table, chosen, separator))
+
+
+def _separator(table: Table, chosen: dict[str, str | None], asked: str | None) -> str | None:
+    name = chosen["labels"]
+    if name is None:
+        return None
+    return guess_separator(table.column(name)) if asked is None else (asked or None)
+
+
+def _keep(table: Table, columns: Columns, min_characters: int) -> tuple[list[int], list[Dropped]]:
+    """Positions in the table that become documents, and the rows that do not, with reasons."""
+    assert columns.text is not None
+    ids = table.column(columns.id) if columns.id else None
+    keep: list[int] = []
+    dropped: list[Dropped] = []
+    seen: dict[str, int] = {}
+    for place, (row, text) in enumerate(zip(table.rows, table.column(columns.text), strict=True)):
+        reason = _too_short(text, min_characters)
+        key = ids[place].strip() if ids else ""
+        if not reason and key in seen:
+            reason = f"the id “{key}” was already used in row {seen[key]}"
+        if reason:
+            dropped.append(Dropped(row, reason))
+            continue
+        if key:
+            seen[key] = row
+        keep.append(place)
+    return keep, dropped
+
+
+def _too_short(text: str, least: int) -> str:
+    length = len(text.strip())
+    if not length:
+        return "the text is empty"
+    return f"the text has fewer than {least} characters" if length < least else ""
+
+
+def _corpus(table: Table, columns: Columns, keep: list[int]) -> Corpus:
+    def cells(name: str) -> tuple[str, ...]:
+        column = table.column(name)
+        return tuple(column[place] for place in keep)
+
+    assert columns.text is not None
+    rows = [table.rows[place] for place in keep]
+    dates, notes = _dates(cells(columns.date), rows, columns.date) if columns.date else ((), ())
+    return Corpus(
+        ids=_ids(cells(columns.id) if columns.id else (), rows),
+        texts=tuple(text.replace("\0", "") for text in cells(columns.text)),
+        labels=_labels(cells(columns.labels), columns.label_separator) if columns.labels else (),
+        dates=dates,
+        side={name: tuple(map(str.strip, cells(name))) for name in columns.side},
+        reading=Reading(notes=notes),
+    )
+
+
+def _ids(cells: Sequence[str], rows: Sequence[int]) -> tuple[str, ...]:
+    """The given ids; where there is none, the row's number in the file."""
+    if not cells:
+        return tuple(str(row) for row in rows)
+    return tuple(cell.strip() or f"row {row}" for cell, row in zip(cells, rows, strict=True))
+
+
+def _labels(cells: Iterable[str], separator: str | None) -> tuple[tuple[str, ...], ...]:
+    known = {cell: split_labels(cell, separator) for cell in set(cells)}
+    return tuple(known[cell] for cell in cells)
+
+
+def _dates(
+    cells: Sequence[str], rows: Sequence[int], column: str
+) -> tuple[tuple[Date | None, ...], tuple[str, ...]]:
+    name, read, _ = best_reader(cells[:: max(len(cells) // 2_000, 1)])
+    known = {cell: read(cell.strip()) for cell in set(cells)}
+    dates = tuple(known[cell] for cell in cells)
+    unread = [
+        row for row, cell in zip(rows, cells, strict=True) if cell.strip() and not known[cell]
+    ]
+    notes = []
+    if unread:
+        many = f"{len(unread):,} of the dates in “{column}” could not be read"
+        notes.append(f"{many} (first in row {unread[0]}).")
+    if is_ambiguous(name, list(known)):
+        notes.append(f"The dates in “{column}” were read as {name}.")
+    return dates, tuple(notes)
+
+
+def duplicates(texts: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """(position, position of the first copy) of every text that was there before."""
+    first: dict[str, int] = {}
+    pairs = ((position, first.setdefault(text, position)) for position, text in enumerate(texts))
+    return tuple((position, original) for position, original in pairs if position != original)

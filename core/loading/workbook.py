@@ -1,0 +1,115 @@
+"""Excel workbooks through calamine, after a look at how large their sheets claim to be."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from core.errors import CorpusError
+from core.loading.limits import Limits
+from core.loading.table import Table, check_size, no_rows, tidy_header
+
+ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+CELL = re.compile(rb'<(?:\w+:)?c [^>]*?r="([A-Z]{1,3})([0-9]{1,7})"')
+SHEET = re.compile(r"xl/worksheets/[^/]+\.xml$")
+CHUNK = 1 << 20
+PROTECTED = "the workbook is protected by a password; save it without one."
+
+
+def read_workbook(data: bytes, file: str, *, limits: Limits) -> Table:
+    """The first visible sheet that has cells."""
+    import python_calamine as calamine
+
+    if ENCRYPTED in data:
+        raise CorpusError(PROTECTED, file=file)
+    try:
+        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        name, start, rows = _first_sheet(workbook)
+    except calamine.PasswordError:
+        raise CorpusError(PROTECTED, file=file) from None
+    except (calamine.CalamineError, OSError, ValueError):
+        raise CorpusError("the workbook is damaged or incomplete.", file=file) from None
+    table = _table(rows, start, file, limits)
+    if len(workbook.sheet_names) == 1:
+        return table
+    note = f"The workbook has several sheets; “{name}” was read."
+    return replace(table, notes=(*table.notes, note))
+
+
+def check_extent(archive: zipfile.ZipFile, file: str, limits: Limits) -> None:
+    """Refuse sheets whose cells lie so far apart that the space between them fills the memory."""
+    for name in archive.namelist():
+        if SHEET.search(name):
+            with archive.open(name) as sheet:
+                last_row, last_column = _extent(sheet)
+            check_size(limits, file, rows=last_row - 1, columns=last_column)
+
+
+def _extent(sheet: Any) -> tuple[int, int]:
+    """The last row and column that any cell names."""
+    last_row = last_column = 0
+    tail = b""
+    while chunk := sheet.read(CHUNK):
+        for letters, digits in set(CELL.findall(tail + chunk)):
+            last_row = max(last_row, int(digits))
+            last_column = max(last_column, _column_number(letters))
+        tail = chunk[-60:]
+    return last_row, last_column
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number
+
+
+def _first_sheet(workbook: Any) -> tuple[str, int, list[list[Any]]]:
+    from python_calamine import SheetVisibleEnum
+
+    for meta in workbook.sheets_metadata:
+        if meta.visible == SheetVisibleEnum.Visible:
+            sheet = workbook.get_sheet_by_name(meta.name)
+            rows = sheet.to_python(skip_empty_area=True)
+            if rows:
+                return meta.name, (sheet.start or (0, 0))[0] + 1, rows
+    return "", 1, []
+
+
+def _table(rows: list[list[Any]], start: int, file: str, limits: Limits) -> Table:
+    if not rows:
+        raise CorpusError("the workbook is empty.", file=file)
+    header, notes = tidy_header([cell_text(value) for value in rows[0]])
+    body = [
+        (number, [cell_text(value) for value in row])
+        for number, row in enumerate(rows[1:], start=start + 1)
+    ]
+    body = [(number, cells) for number, cells in body if any(cells)]
+    if not body:
+        raise no_rows(file)
+    check_size(limits, file, rows=len(body), columns=len(header))
+    return Table(
+        header=header,
+        columns=tuple(zip(*(cells for _, cells in body), strict=True)),
+        rows=[number for number, _ in body],
+        kind="xlsx",
+        notes=notes,
+    )
+
+
+def cell_text(value: object) -> str:
+    """A cell as a person reads it: no .0 behind whole numbers, no midnight behind dates."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime):
+        midnight = (value.hour, value.minute, value.second) == (0, 0, 0)
+        return value.date().isoformat() if midnight else value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value)
