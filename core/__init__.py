@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from core import errors, metrics, queue, report, store, summaries
 from core.corpus import Corpus
 from core.fitting import ModelSpec, fit
+from core.loading import read_corpus
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.models import MODELS
 from core.supervision import Supervision
@@ -14,13 +16,20 @@ from core.text import TextSettings
 from core.topics import Topics
 
 __all__ = [
-    "MODELS",
     "Corpus",
     "DocumentTermMatrix",
+    "MODELS",
     "ModelSpec",
     "Supervision",
     "TextSettings",
     "Topics",
     "build_matrix",
+    "errors",
     "fit",
+    "metrics",
+    "queue",
+    "read_corpus",
+    "report",
+    "store",
+    "summaries",
 ]

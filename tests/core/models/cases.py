@@ -1,4 +1,4 @@
-"""What each model brings to the contract suite: options, labels, and its objective written densely."""
+"""What each model brings to the contract suite: options, and its objective written densely."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -68,7 +70,7 @@ def test_coordinate_descent_moves_a_cell_at_a_time(problem):
 
 @pytest.mark.parametrize("loss", [Frobenius(), IDivergence()], ids=["frobenius", "i_divergence"])
 def test_halves_are_the_gradient(problem, loss):
-    V, W, H, L, e = problem
+    V, W, H, _, _ = problem
     X, ones = sp.csr_array(V), np.ones(len(V))
     down, up = loss.halves(X, W, H.T.copy())
     factor = 2.0 if isinstance(loss, Frobenius) else 1.0  # F's halves leave out the 2
@@ -139,7 +141,7 @@ def test_the_objective_never_rises(seed, solver):
     X[:, rng.uniform(size=12) < 0.2] = 0
     model = TSNMF(N_TOPICS, solver=solver, tol=0.0, max_iter=20, random_state=seed)
     trace = model.fit(X, some_labels(X, seed)).trace_.objective
-    assert all(b <= a + 1e-9 * max(trace) for a, b in zip(trace, trace[1:], strict=False))
+    assert all(b <= a + 1e-9 * max(trace) for a, b in pairwise(trace))
 
 
 def test_nothing_fits_leaves_the_free_topics_only():
