@@ -23,7 +23,7 @@ WORDS = 8  # keywords shown for a topic
 SOON, LATER = 0.3, 1.2  # seconds until a refit: after leaving a card, while still on it
 
 Answer = dict[str, Any]
-Load = Callable[[Run], Topics]
+Load = Callable[[Run, tuple[str, ...]], Topics]  # names: what the topics are called now
 Refit = Callable[[int, float], None]
 
 
@@ -51,17 +51,24 @@ class Desk:
 
     def __init__(self, store: Store, *, load: Load | None = None, refit: Refit | None = None):
         self.store = store
-        self._load = load or store.run_topics
+        self._load: Load = load or (lambda run, names: store.run_topics(run))
         self._refit = refit or (lambda project, after: None)
         self._lineups = Lineups(store)
         self._cards = cards.Cards(store)
         self._snapshots = Snapshots(store)
+        self._runs: dict[int, Run] = {}
 
     def view(self, place: Place) -> Answer:
         """Everything the pane shows."""
+        return self._view(place)
+
+    def _view(self, place: Place, *, onwards: bool = False) -> Answer:
+        """The same, or what comes after the document that is open now."""
         fitted = self._fitted(place.project)
-        upcoming = self._upcoming(place, fitted)
         snapshot = fitted.snapshot
+        upcoming = self._lineups.upcoming(fitted, place.mode, place.search)
+        if onwards:
+            place = replace(place, document=upcoming.after(place.document))
         position = _position(fitted.project, place, upcoming)
         return {
             "project": _about(fitted.project, snapshot),
@@ -83,12 +90,12 @@ class Desk:
         """Write one act, durably, then say what to show: the next card, or the same one."""
         kind = act.get("kind")
         if kind == "next":
-            return self.view(self._onwards(place))
+            return self._view(place, onwards=True)
         if kind in ("undo", "redo"):
             return self._back_or_forth(place, str(kind), by)
         event = self.store.record(
             place.project,
-            _parsed(act, self.store.project(place.project)),
+            _parsed(act),
             author=by.author,
             client=by.client,
             sequence=by.sequence,
@@ -96,7 +103,7 @@ class Desk:
         self._snapshots.follow(event)
         leaves = kind == "skip" or act.get("then") == "next"
         self._refit(place.project, SOON if leaves or kind != "label" else LATER)
-        return {**self.view(self._onwards(place) if leaves else place), "event": event.id}
+        return {**self._view(place, onwards=leaves), "event": event.id}
 
     def prepare(self, project: int, _run: int) -> None:
         """After a fit: read the factors and line up the documents before anybody asks."""
@@ -112,22 +119,23 @@ class Desk:
         there = place if event.position is None else replace(place, document=event.position)
         return {**self.view(there), "event": event.id}
 
-    def _onwards(self, place: Place) -> Place:
-        """The place after leaving a document: the next in line that is not the one just left."""
-        upcoming = self._upcoming(place, self._fitted(place.project))
-        return replace(place, document=upcoming.after(place.document))
+    def _fitted(self, number: int) -> Fitted:
+        project = self.store.project(number)
+        snapshot = self._snapshots.of(project)
+        run = self._run(project)
+        names = tuple(topic.name for topic in snapshot.topics)
+        topics = None if run is None else self._load(run, names)
+        return Fitted(project, snapshot, run, topics)
 
-    def _upcoming(self, place: Place, fitted: Fitted) -> Upcoming:
-        return self._lineups.upcoming(fitted, place.mode, place.search)
-
-    def _fitted(self, project: int) -> Fitted:
-        run = self.store.current_run(project)
-        return Fitted(
-            self.store.project(project),
-            self._snapshots.of(project),
-            run,
-            None if run is None else self._load(run),
-        )
+    def _run(self, project: Project) -> Run | None:
+        """The newest run; runs never change, so each is read once."""
+        if project.last_run is None:
+            return None
+        known = self._runs.get(project.id)
+        if known is None or known.id != project.last_run.run:
+            known = self.store.run(project.id, project.last_run.run)
+            self._runs[project.id] = known
+        return known
 
 
 def _position(project: Project, place: Place, upcoming: Upcoming) -> int | None:
@@ -198,8 +206,8 @@ def _refit_line(run: Run | None) -> Answer | None:
     }
 
 
-def _parsed(act: Mapping[str, Any], project: Project) -> stores.Act:
-    """The act a request asks for; the store checks the rest and says what is wrong."""
+def _parsed(act: Mapping[str, Any]) -> stores.Act:
+    """The act a request asks for; the store checks it and says what is wrong with it."""
     makers: dict[str, Callable[[Mapping[str, Any]], stores.Act]] = {
         "label": _label,
         "skip": lambda a: stores.Skip(a["position"]),
@@ -208,13 +216,9 @@ def _parsed(act: Mapping[str, Any], project: Project) -> stores.Act:
         "delete_topic": lambda a: stores.DeleteTopic(a["topic"]),
     }
     try:
-        parsed = makers[act["kind"]](act)
+        return makers[act["kind"]](act)
     except (KeyError, TypeError):
         raise StudioError("This act is not complete.") from None
-    position = act.get("position")
-    if position is not None and not (isinstance(position, int) and 0 <= position < project.n_docs):
-        raise NotFound("There is no such text in this project.")
-    return parsed
 
 
 def _label(act: Mapping[str, Any]) -> stores.Label:

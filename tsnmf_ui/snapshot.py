@@ -52,14 +52,13 @@ class Snapshots:
         self._known: dict[int, Snapshot] = {}
         self._lock = threading.Lock()
 
-    def of(self, project: int) -> Snapshot:
-        """The project's state now."""
-        revision = self._store.revision(project)
+    def of(self, project: Project) -> Snapshot:
+        """The project's state at its revision."""
         with self._lock:
-            known = self._known.get(project)
-        if known is not None and known.revision == revision:
+            known = self._known.get(project.id)
+        if known is not None and known.revision >= project.revision:
             return known
-        return self._keep(project, self._read(project, revision))
+        return self._keep(project.id, self._read(project.id, project.revision))
 
     def follow(self, event: Event) -> None:
         """Take one label or skip into the snapshot; anything else makes it be read anew."""

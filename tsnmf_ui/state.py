@@ -111,9 +111,10 @@ def topics(project: Project) -> Topics | None:
     return None if run is None else topics_of(run)
 
 
-def topics_of(run: Run) -> Topics:
+def topics_of(run: Run, names: tuple[str, ...] | None = None) -> Topics:
     """The topics of one run; kept in memory by project, run and names, never by content."""
-    names = tuple(topic.name for topic in store().topics(run.project))
+    if names is None:
+        names = tuple(topic.name for topic in store().topics(run.project))
     return _topics(run.project, run.id, names, run)
 
 

@@ -232,6 +232,7 @@ def _reporter(job: Job) -> Callback:
 
 def _watch_parent(parent: int) -> None:
     """Leave when the server is gone: a killed server must not leave an orphan behind."""
+    never = threading.Event()
     while os.getppid() == parent:
-        time.sleep(WATCH)
+        never.wait(WATCH)
     os._exit(1)

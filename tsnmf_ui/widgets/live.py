@@ -6,32 +6,47 @@ browser holds one event stream, and the server does nothing until there is news.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import streamlit as st
 
 from tsnmf_ui import access, state
 
 _JS = """
+const streams = new WeakMap();
+
 export default function ({ data, parentElement, setStateValue }) {
-  const host = parentElement;
-  if (host.tsStream && host.tsStream.tsUrl === data.url) return () => host.tsStream.close();
-  if (host.tsStream) host.tsStream.close();
-  const stream = new EventSource(data.url);
-  stream.tsUrl = data.url;
-  stream.onmessage = (message) => {
-    const event = JSON.parse(message.data);
-    const ended = event.type === "fit" && ["done", "failed", "cancelled"].includes(event.phase);
-    if (ended && event.number !== data.seen) setStateValue("fit", event.number);
+  const held = streams.get(parentElement) || {};
+  Object.assign(held, { run: data.run, tell: (run) => setStateValue("run", run) });
+  streams.set(parentElement, held);
+  if (held.url !== data.url) {
+    if (held.stream) held.stream.close();
+    held.url = data.url;
+    held.stream = new EventSource(data.url);
+    held.stream.onmessage = (message) => {
+      const event = JSON.parse(message.data);
+      if (event.type !== "fit" || event.phase !== "done" || event.run === held.run) return;
+      held.run = event.run;
+      held.tell(event.run);
+    };
+  }
+  return () => {
+    held.stream.close();
+    streams.delete(parentElement);
   };
-  host.tsStream = stream;
-  return () => { stream.close(); host.tsStream = null; };
 }
 """
 
-_LISTENER = st.components.v2.component("ts_live", html="<span hidden></span>", js=_JS)
+
+@cache
+def _listener() -> Any:
+    return st.components.v2.component("ts_live", html="<span hidden></span>", js=_JS)
 
 
 def follow(project: int, key: str = "live") -> None:
-    """Rerun where this is called as soon as a fit of the project has ended."""
-    token = access.token(state.author())
-    url = f"api/events?project={project}&token={token}"
-    _LISTENER(key=f"{key}-{project}", data={"url": url}, on_fit_change=lambda: None, height=1)
+    """Rerun where this is called as soon as a newer fit of the project is there."""
+    run = state.store().current_run(project)
+    url = f"api/events?project={project}&token={access.token(state.author())}"
+    data = {"url": url, "run": None if run is None else run.id}
+    _listener()(key=f"{key}-{project}", data=data, on_run_change=lambda: None, height=1)

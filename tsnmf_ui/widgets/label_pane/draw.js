@@ -8,13 +8,14 @@ const h = (tag, attributes = {}, ...children) => {
     else if (name === "style") for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 };
 
 const number = (n) => n.toLocaleString("en");
 const percent = (share) => (share >= 0.995 ? "100 %" : share >= 0.005 ? `${Math.round(share * 100)} %` : "–");
 const plural = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
+const FAINT = 0.12; // words that pull less than this are left uncoloured
 const FOLD = 1500; // characters shown before a long text is folded
 
 function ago(iso) {
@@ -78,12 +79,12 @@ function drawQueue(view, open) {
 function drawText(view, pieces, limit) {
   const shown = [];
   let left = limit;
-  for (const [text, reference] of pieces) {
+  for (const [text, reference, strength] of pieces) {
     if (left <= 0) break;
     const part = text.length > left ? text.slice(0, Math.max(text.lastIndexOf(" ", left), 1)) : text;
-    const topic = reference && topicOf(view, reference);
+    const topic = reference && strength >= FAINT && topicOf(view, reference);
     shown.push(topic
-      ? h("mark", { style: { "--c": topic.colour }, class: topic.found ? "found" : null, title: topic.name }, part)
+      ? h("mark", { style: { "--c": topic.colour, "--s": `${8 + 14 * strength}%` }, class: topic.found ? "found" : null, title: topic.name }, part)
       : document.createTextNode(part));
     left -= part.length;
     if (part.length < text.length) break;

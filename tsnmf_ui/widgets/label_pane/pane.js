@@ -52,7 +52,8 @@ class Pane {
     if (answer.error !== undefined) return this.refuse(answer.error);
     const before = this.view && this.view.card;
     const same = before && answer.card && before.position === answer.card.position;
-    if (same && keepCard) answer.card = { ...before, label: answer.card.label, skipped: answer.card.skipped };
+    const read = same && Object.keys(before.shares).length > 0; // a first fit may still colour it
+    if (read && keepCard) answer.card = { ...before, label: answer.card.label, skipped: answer.card.skipped };
     if (!same) {
       this.unfolded = false;
       this.form = null;
@@ -83,10 +84,10 @@ class Pane {
 
   hear(event) {
     if (event.type === "fit") {
-      const news = ["done", "failed", "cancelled"].includes(event.phase) && (!this.fit || this.fit.phase !== event.phase || this.fit.number !== event.number);
       this.fit = event;
       if (this.view) this.drawLine();
-      if (news && event.phase === "done") this.refresh();
+      const shown = this.view && this.view.refit ? this.view.refit.run : null;
+      if (event.phase === "done" && event.run !== shown) this.refresh();
     } else if (event.type === "act" && event.client !== this.link.client) this.refresh();
   }
 
@@ -300,7 +301,12 @@ class Pane {
     const code = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
     const letter = /^Key([A-Z])$/.exec(event.code);
     const plain = code && (event.altKey || event.code[0] === "N") ? code[1] : letter && event.altKey ? letter[1].toLowerCase() : key;
-    if (this.prefix) return () => this.coded(this.prefix + plain, event.altKey);
+    if (["Alt", "Shift", "AltGraph", "CapsLock"].includes(key)) return null;
+    if (this.prefix) {
+      const whole = this.prefix + plain;
+      this.prefix = ""; // at once: keys may come faster than acts are done
+      return () => this.coded(whole, event.altKey);
+    }
     if (/^[1-9]$/.test(plain)) return () => this.coded(plain, event.altKey);
     if (["0", "-", "="].includes(plain) && this.view.topics.length > 9) return this.begin(plain);
     if (event.altKey) return null;
@@ -329,12 +335,11 @@ class Pane {
   }
 
   begin(prefix) {
-    this.prefix = prefix; // at once, so that the next key finds it however busy the line is
+    this.prefix = prefix;
     return () => this.drawLine();
   }
 
   coded(code, forbids) {
-    this.prefix = "";
     const topic = this.view.topics.find((each) => each.key === code);
     if (!topic || !this.view.card) return this.drawLine();
     return forbids ? this.forbid(topic.id) : this.permit(topic.id);
@@ -426,7 +431,7 @@ class Pane {
         button("T", "New topic", () => this.fill("topic")),
         button("N", "Note", () => this.fill("note")),
         h("button", { type: "button", class: "save", "data-k": "b-save", on: { click: act(() => this.next()) } }, "Save and next",
-          h("kbd", { "aria-hidden": "true" }, "Enter"))),
+          h("kbd", { "aria-hidden": "true" }, "↵"))),
     ].filter(Boolean);
   }
 
