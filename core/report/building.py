@@ -86,7 +86,8 @@ def default_summary(material: Material) -> str:
     n_read, people = int(sizes["of"].iloc[0]), material.people
     first = (
         f"This report describes {len(material.topics)} topics in {len(material.corpus):,} "
-        f"documents. By main topic, the largest are {_listed(largest)} of {n_read:,} documents."
+        f"documents. Counting each document by its main topic, the largest are {_listed(largest)} "
+        f"of {n_read:,} documents."
         if largest
         else f"This report describes {len(material.corpus):,} documents; no topic was found yet."
     )

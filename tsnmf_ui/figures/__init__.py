@@ -5,7 +5,10 @@ Every figure carries a sentence that says in words what it shows; ``alt_text`` r
 
 from __future__ import annotations
 
+from functools import cache
+
 import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
 
 from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.topics import keyword_bars, topic_shares
@@ -17,6 +20,7 @@ __all__ = [
     "keyword_bars",
     "matching",
     "objective",
+    "plotly_js",
     "score_history",
     "topic_shares",
 ]
@@ -26,3 +30,9 @@ def alt_text(figure: go.Figure) -> str:
     """What the figure shows, for those who cannot see it."""
     meta = figure.layout.meta
     return str(meta["alt"]) if meta else ""
+
+
+@cache
+def plotly_js() -> str:
+    """The library that draws the figures, as text, for files that must work offline."""
+    return str(get_plotlyjs())

@@ -16,7 +16,7 @@ CELL = 26  # pixels, the side of the square that takes the click
 SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
 
 
-def association(table: pd.DataFrame) -> go.Figure:
+def association(table: pd.DataFrame, *, clickable: bool = True) -> go.Figure:
     """Labels × topics, columns summing to 1. Click a cell: its customdata holds label and topic.
 
     Heat map cells emit no selection, so transparent squares above them do. The ranges are fixed,
@@ -31,14 +31,18 @@ def association(table: pd.DataFrame) -> go.Figure:
         y="Label",
         height=rows_height(len(labels), least=240) + 70,
     )
-    figure.add_heatmap(z=values, colorscale=SCALE, zmin=0, zmax=1, xgap=2, ygap=2, hoverinfo="skip")
+    darkest = max(0.3, table.to_numpy().max(initial=0.0))
+    figure.add_heatmap(
+        z=values, colorscale=SCALE, zmin=0, zmax=darkest, xgap=2, ygap=2, hoverinfo="skip"
+    )
     figure.update_traces(colorbar=_colour_bar(), selector={"type": "heatmap"})
-    figure.add_trace(_squares(values, labels, topics))
-    figure.update_layout(clickmode="event+select", hovermode="closest", hoverdistance=-1)
+    figure.add_trace(_squares(values, labels, topics, clickable))
+    figure.update_layout(hovermode="closest", hoverdistance=-1)
+    figure.update_layout(clickmode="event+select" if clickable else "none")
     name_rows(figure, labels, limit=24)
     figure.update_xaxes(
         tickvals=list(range(len(topics))),
-        ticktext=[plain(name, 18) for name in topics],
+        ticktext=[plain(name, 20) for name in topics],
         tickangle=0 if len(topics) <= 7 else -40,
         range=[-0.5, len(topics) - 0.5],
         fixedrange=True,
@@ -46,7 +50,7 @@ def association(table: pd.DataFrame) -> go.Figure:
         zeroline=False,
     )
     if len(labels) * len(topics) <= NUMBERED:
-        _number(figure, values)
+        _number(figure, values, bright=0.6 * darkest)
     return figure
 
 
@@ -88,7 +92,10 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     return figure
 
 
-def _squares(values: list[list[float]], labels: list[str], topics: list[str]) -> go.Scatter:
+def _squares(
+    values: list[list[float]], labels: list[str], topics: list[str], clickable: bool
+) -> go.Scatter:
+    invitation = "<br>click for the documents" if clickable else ""
     cells = [(i, j) for i in range(len(labels)) for j in range(len(topics))]
     return go.Scatter(
         x=[j for _, j in cells],
@@ -103,14 +110,15 @@ def _squares(values: list[list[float]], labels: list[str], topics: list[str]) ->
         unselected={"marker": {"opacity": 0}},
         hovertemplate=(
             "<b>%{customdata[2]}</b> × <b>%{customdata[3]}</b><br>"
-            "%{customdata[4]} % of the topic<br>click for the documents<extra></extra>"
+            f"%{{customdata[4]}} % of the topic{invitation}<extra></extra>"
         ),
     )
 
 
 def _colour_bar() -> dict[str, object]:
     return {
-        "title": {"text": "Share of<br>the topic"},
+        "title": {"text": "Share of<br>the topic", "font": {"size": 13}},
+        "tickfont": {"size": 12},
         "tickformat": ".0%",
         "thickness": 12,
         "outlinewidth": 0,
@@ -118,12 +126,12 @@ def _colour_bar() -> dict[str, object]:
     }
 
 
-def _number(figure: go.Figure, values: list[list[float]]) -> None:
+def _number(figure: go.Figure, values: list[list[float]], *, bright: float) -> None:
     """Percentages in the cells that matter; annotations let clicks pass through."""
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             if value >= 0.05:
-                ink = "#FFFFFF" if value >= 0.5 else theme.INK
+                ink = "#FFFFFF" if value >= bright else theme.INK
                 figure.add_annotation(
                     x=j, y=i, text=f"{100 * value:.0f}", showarrow=False, font={"color": ink}
                 )
