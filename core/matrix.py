@@ -263,7 +263,7 @@ def preview_text(
     """The vocabulary of the settings, against others, on at most ``sample`` documents."""
     part = sampled(corpus, sample)
     now = build_matrix(part, settings)
-    before = now if against in (None, settings) else build_matrix(part, against)
+    before = now if against is None or against == settings else _built(part, against)
     vocabulary = frozenset(now.terms)
     spans = Analyzer(settings).spans(corpus.texts[document])
     return TextPreview(
@@ -276,6 +276,14 @@ def preview_text(
     )
 
 
+def _built(corpus: Corpus, settings: TextSettings) -> DocumentTermMatrix | None:
+    """None when the settings leave nothing: then every word is gained."""
+    try:
+        return build_matrix(corpus, settings)
+    except TextError:
+        return None
+
+
 def sampled(corpus: Corpus, limit: int) -> Corpus:
     """At most ``limit`` documents, evenly spaced, in order."""
     if len(corpus) <= limit:
@@ -286,8 +294,12 @@ def sampled(corpus: Corpus, limit: int) -> Corpus:
     )
 
 
-def _difference(one: DocumentTermMatrix, other: DocumentTermMatrix) -> tuple[str, ...]:
+def _difference(
+    one: DocumentTermMatrix | None, other: DocumentTermMatrix | None
+) -> tuple[str, ...]:
     """Terms of one that the other lacks, most frequent first, ties alphabetical."""
-    known = frozenset(other.terms)
+    if one is None:
+        return ()
+    known = frozenset(other.terms if other else ())
     order = np.argsort(-one.document_frequency, kind="stable")
     return tuple(one.terms[i] for i in order if one.terms[i] not in known)

@@ -158,6 +158,13 @@ def test_preview_tells_words_gained_and_lost():
     assert [TEXTS[4][s.start : s.end] for s in seen.spans] == ["bin", "street"]
 
 
+def test_preview_bears_earlier_settings_that_left_nothing():
+    seen = preview_text(
+        corpus_of("lamp", "lamp"), TextSettings(max_share=1.0), against=TextSettings()
+    )
+    assert (seen.gained, seen.lost) == (("lamp",), ())
+
+
 def test_preview_reads_a_sample_of_a_large_corpus():
     many = corpus_of(*(f"lamp street {i}" for i in range(50)))
     part = sampled(many, 10)

@@ -1,0 +1,384 @@
+"""Corpus: drop a file, check how it was read and how its words are counted, create a project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from core.corpus import Corpus
+from core.errors import StudioError
+from core.store import Project
+from core.text import TextSettings
+from tsnmf_ui import intake, jobs, state, texts
+from tsnmf_ui.intake import Choice, Plan, Upload, Use
+from tsnmf_ui.widgets import column_choice as columns_widget
+from tsnmf_ui.widgets import text_form as words_widget
+
+COLLECTION = "corpus.collection"
+KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
+FILE, FOLDER = "One file", "A folder of .txt files"
+USES: dict[Use, str] = {
+    "truth": "Keep as truth for scores",
+    "labels": "Start as labels",
+    "ignore": "Ignore",
+}
+USE_SAYS: dict[Use, str] = {
+    "truth": "The model does not see them; they tell how well its topics match.",
+    "labels": "They become the first labels, and the model obeys them.",
+    "ignore": "They stay with the documents and are not used.",
+}
+ENCODINGS = ("Guess", "utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis")
+DELIMITERS = {"Guess": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Bar |": "|"}
+BARS = 12
+DROPPED_SHOWN = 500
+
+
+def page() -> None:
+    """Show the open project's corpus, or read a new one."""
+    st.html(f"<style>{_css()}</style>")
+    project = state.project()
+    if project is None:
+        _new()
+    else:
+        _existing(project)
+
+
+@cache
+def _css() -> str:
+    return (Path(__file__).parent.parent / "corpus.css").read_text(encoding="utf-8")
+
+
+# A new project
+
+
+def _new() -> None:
+    chosen = state.recall(COLLECTION)
+    if chosen:
+        _new_from_collection(chosen)
+        return
+    _heading("New project", "Read a file of texts, name a few topics, and start to label.")
+    left, right = st.columns([0.66, 0.34])
+    with left, st.container(key="panel-drop"):
+        upload = _drop()
+    with right, st.container(key="panel-collections"):
+        _collections()
+    if upload is not None:
+        _try(_new_from_upload, upload)
+
+
+def _try(step, *args: object) -> None:  # type: ignore[no-untyped-def]
+    """Show what is wrong as one sentence; nothing has been changed by then."""
+    try:
+        step(*args)
+    except StudioError as error:
+        st.error(_literal(str(error)), icon=":material/error:")
+
+
+def _drop() -> Upload | None:
+    _small("Your texts")
+    way = st.segmented_control(
+        "What to read",
+        (FILE, FOLDER),
+        default=FILE,
+        required=True,
+        key="corpus.way",
+        label_visibility="collapsed",
+    )
+    if way == FOLDER:
+        files = st.file_uploader(
+            "Drop a folder of .txt files here",
+            accept_multiple_files="directory",
+            key="corpus.folder",
+        )
+        return intake.upload_of_folder(files) if files else None
+    file = st.file_uploader("Drop a file here", key="corpus.file", help=KINDS)
+    st.html(f'<div class="ts-quiet">{KINDS}</div>')
+    return None if file is None else intake.upload_of(file)
+
+
+def _collections() -> None:
+    _small("Or a known collection")
+    for name, (title, what, at_hand) in intake.COLLECTIONS.items():
+        here = at_hand()
+        st.button(
+            title,
+            key=f"corpus.collection.{name}",
+            width="stretch",
+            disabled=not here,
+            on_click=state.remember,
+            args=(COLLECTION, name),
+        )
+        said = f"{what}." if here else f"{what}. Its data are not on this machine."
+        st.html(f'<div class="ts-quiet">{said}</div>')
+
+
+def _new_from_collection(name: str) -> None:
+    title, what, _ = intake.COLLECTIONS[name]
+    head, back = st.columns([0.8, 0.2], vertical_alignment="center")
+    with head:
+        _heading(title, f"{what}.")
+    back.button("Choose another", key="corpus.back", on_click=state.forget, args=(COLLECTION,))
+    _try(_collection_form, name, title)
+
+
+def _collection_form(name: str, title: str) -> None:
+    corpus = intake.collection(name)
+    _form(corpus, f"corpus.{name}", title)
+
+
+def _new_from_upload(upload: Upload) -> None:
+    key = f"corpus.{upload.key}"
+    with st.container(key="panel-columns"):
+        corpus = _choose_columns(upload, key)
+    _form(corpus, key, Path(upload.name).stem or "New project")
+
+
+def _choose_columns(upload: Upload, key: str) -> Corpus:
+    _small("What is in the file")
+    place = st.container()
+    encoding, delimiter, least = _overrides(key)
+    shown = intake.look(upload, encoding, delimiter)
+    with place:
+        columns = columns_widget.column_choice(shown, f"{key}.{encoding}.{delimiter}")
+        columns_widget.rows(shown, columns)
+    corpus = intake.read(upload, Choice(columns, encoding, delimiter, least))
+    _glance(corpus)
+    return corpus
+
+
+def _overrides(key: str) -> tuple[str | None, str | None, int]:
+    with st.expander("Encoding, delimiter and short texts"):
+        one, two, three = st.columns(3)
+        encoding = one.selectbox("Encoding", ENCODINGS, key=f"{key}.encoding")
+        delimiter = two.selectbox("Delimiter", list(DELIMITERS), key=f"{key}.delimiter")
+        least = three.number_input(
+            "Leave out texts under … characters", 1, 10_000, 1, key=f"{key}.least"
+        )
+    return None if encoding == "Guess" else encoding, DELIMITERS[delimiter], int(least)
+
+
+def _form(corpus: Corpus, key: str, name: str) -> None:
+    left, right = st.columns([0.66, 0.34])
+    with left, st.container(key="panel-words"):
+        text = _words(corpus, key, TextSettings(), "the usual settings")
+    with right, st.container(key="panel-create"):
+        _create(corpus, key, name, text)
+
+
+def _create(corpus: Corpus, key: str, name: str, text: TextSettings | None) -> None:
+    _small("The project")
+    named = st.text_input("Name", name, key=f"{key}.name", max_chars=120)
+    use = _use(corpus, key)
+    names = "\n".join(corpus.label_names) if use != "ignore" else ""
+    typed = st.text_area(
+        "Topics to begin with, one per line",
+        names,
+        key=f"{key}.topics.{use}.{corpus.reading.columns.labels}",
+        height=190,
+        placeholder="Billing\nNetwork\nStaff",
+    )
+    n_free = st.number_input(
+        "Further topics the model may find itself", 0, 100, 3, key=f"{key}.free"
+    )
+    plan = Plan(
+        name=named,
+        text=text or TextSettings(),
+        use=use,
+        topics=intake.topic_names(typed),
+        n_free=int(n_free),
+    )
+    problem = plan.problem()
+    ready = text is not None and problem is None
+    if st.button(
+        "Create project", key="corpus.create", type="primary", width="stretch", disabled=not ready
+    ):
+        _try(_created, corpus, plan)
+    st.html(f'<div class="ts-quiet">{escape(problem or _summary(corpus, plan))}</div>')
+
+
+def _use(corpus: Corpus, key: str) -> Use:
+    """What the labels that came with the corpus are for; nothing to ask when there are none."""
+    if not corpus.label_names:
+        return "ignore"
+    use: Use = st.selectbox(
+        f"The {texts.count(len(corpus.label_names), 'label')} in the file",
+        list(USES),
+        format_func=lambda one: USES[one],
+        key=f"{key}.use",
+    )
+    st.html(f'<div class="ts-quiet">{USE_SAYS[use]}</div>')
+    return use
+
+
+def _summary(corpus: Corpus, plan: Plan) -> str:
+    named, free = texts.count(len(plan.topics), "named topic"), texts.count(plan.n_free, "free one")
+    return f"{texts.count(len(corpus), 'document')}, {named} and {free}."
+
+
+def _created(corpus: Corpus, plan: Plan) -> None:
+    with st.spinner("Creating the project…"):
+        project = intake.create(corpus, plan)
+    state.forget(COLLECTION)
+    state.tell(f"“{_literal(project.name)}” is ready to label.")
+    state.go("label")
+
+
+# The open project
+
+
+def _existing(project: Project) -> None:
+    head, new = st.columns([0.8, 0.2], vertical_alignment="center")
+    with head:
+        _heading(project.name, "The documents of this project, and how their words are counted.")
+    new.button(
+        "Read another file",
+        key="corpus.new",
+        width="stretch",
+        icon=":material/add:",
+        on_click=state.close_project,
+    )
+    corpus = intake.corpus_of(project)
+    left, right = st.columns([0.66, 0.34])
+    with left, st.container(key="panel-glance"):
+        _small("At a glance")
+        _glance(corpus)
+    with right, st.container(key="panel-labels"):
+        _label_counts(corpus)
+    with st.container(key="panel-words"):
+        _try(_change_words, project, corpus)
+
+
+def _label_counts(corpus: Corpus) -> None:
+    _small("Labels in the file")
+    counts = Counter(label for labels in corpus.labels for label in labels)
+    if not counts:
+        st.html('<div class="ts-quiet">None came with it.</div>')
+        return
+    most = max(counts.values())
+    bars = "".join(
+        f"<span>{escape(name)}</span><i style='width:{100 * counts[name] / most:.0f}%'></i>"
+        f"<em>{counts[name]:,}</em>"
+        for name in corpus.label_names[:BARS]
+    )
+    more = len(counts) - BARS
+    rest = f'<div class="ts-quiet">and {texts.count(more, "more label")}</div>' if more > 0 else ""
+    st.html(f'<div class="ts-bars">{bars}</div>{rest}')
+
+
+def _change_words(project: Project, corpus: Corpus) -> None:
+    now = project.settings
+    key = f"corpus.project.{project.id}"
+    text = _words(corpus, key, now.text, "the settings in use")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        truth = now.truth
+        if corpus.label_names:
+            truth = st.checkbox(
+                "Use the labels in the file as truth for scores", now.truth, key=f"{key}.truth"
+            )
+        changed = text is not None and (text != now.text or truth != now.truth)
+        if (
+            st.button("Save and refit", key="corpus.refit", type="primary", disabled=not changed)
+            and text
+        ):
+            intake.change_text(project, text, truth=truth)
+            state.tell("The texts are read the new way; the model is being fitted.")
+            st.rerun()
+        running = jobs.fit_state(project.id).phase in ("waiting", "running")
+        if running:
+            st.html('<div class="ts-quiet">The model is being fitted.</div>')
+
+
+# Both
+
+
+def _words(corpus: Corpus, key: str, start: TextSettings, against: str) -> TextSettings | None:
+    """The text settings and what they do; None when they leave nothing to count."""
+    _small("How words are counted")
+    settings, effect = st.columns([0.5, 0.5], gap="medium")
+    with settings:
+        text = words_widget.text_form(start, f"{key}.words")
+    with effect:
+        number = st.number_input(
+            "Document to look at", 1, len(corpus), 1, key=f"{key}.document", width=180
+        )
+        position = int(number) - 1
+        try:
+            seen = intake.try_words(corpus, text, start, position)
+        except StudioError as error:
+            st.error(_literal(str(error)), icon=":material/error:")
+            return None
+        words_widget.document_seen(corpus, position, seen.spans)
+        words_widget.vocabulary(seen, len(corpus), against=against)
+    return text
+
+
+def _glance(corpus: Corpus) -> None:
+    """The corpus in a few figures, every note, and every row that was left out."""
+    reading = corpus.reading
+    days = [day for day in corpus.dates if day is not None]
+    figures = [
+        (f"{len(corpus):,}", "documents"),
+        (f"{len(reading.dropped):,}", "rows left out"),
+        (f"{len(reading.duplicates):,}", "exact copies, kept and marked"),
+        (f"{len(corpus.label_names):,}", "different labels"),
+    ]
+    if days:
+        figures.append((f"{min(days):%b %Y} – {max(days):%b %Y}", "dates"))
+    st.html(
+        '<div class="ts-figures">'
+        + "".join(f"<div><b>{value}</b><span>{name}</span></div>" for value, name in figures)
+        + "</div>"
+    )
+    for note in (_provenance(corpus), *reading.notes):
+        if note:
+            st.html(f'<div class="ts-quiet">{escape(note)}</div>')
+    if reading.dropped:
+        _dropped(corpus)
+
+
+def _provenance(corpus: Corpus) -> str:
+    reading = corpus.reading
+    parts = [reading.source, reading.kind.upper() if reading.kind != "collection" else ""]
+    parts += [reading.encoding or "", f"side information: {', '.join(corpus.side)}"]
+    return " · ".join(part for part in parts[: 4 if corpus.side else 3] if part)
+
+
+def _dropped(corpus: Corpus) -> None:
+    reasons = Counter(_kind_of_reason(entry.reason) for entry in corpus.reading.dropped)
+    told = ", ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common())
+    with st.expander(f"Rows left out: {_literal(told)}"):
+        rows = [
+            {"Row": entry.row, "Why": entry.reason}
+            for entry in corpus.reading.dropped[:DROPPED_SHOWN]
+        ]
+        st.dataframe(rows, hide_index=True, height=200, alt="Rows left out, with the reason")
+
+
+def _kind_of_reason(reason: str) -> str:
+    """Reasons that differ by an id or a name only, told as one."""
+    if reason.startswith("the id"):
+        return "the id was already used"
+    return "not a .txt file" if reason.endswith("is not a .txt file") else reason
+
+
+def _heading(title: str, sentence: str) -> None:
+    st.html(
+        f'<div class="ts-title">{escape(title)}</div><div class="ts-quiet">{escape(sentence)}</div>'
+    )
+
+
+def _small(title: str) -> None:
+    st.html(f'<div class="ts-heading">{escape(title)}</div>')
+
+
+def _literal(text: str) -> str:
+    """Text where Streamlit would read Markdown: nothing in it is."""
+    return "".join(f"\\{letter}" if letter in MARKDOWN else letter for letter in text)
+
+
+MARKDOWN: Sequence[str] = "\\`*_{}[]()#+-.!|~<>$:&"

@@ -1,0 +1,95 @@
+"""Which column is what: the guesses as select boxes, the rows below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.corpus import Columns
+from core.loading import Preview
+
+NONE = "(none)"
+SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Bar |": "|"}
+ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
+
+
+def column_choice(shown: Preview, key: str) -> Columns:
+    """Draw one select box per role; the guess is chosen at first."""
+    guess, header = shown.columns, list(shown.header)
+    text, id_, date, labels, separator = st.columns(5)
+    with text:
+        chosen_text = _pick("Text", header, guess.text, f"{key}.text")
+    with id_:
+        chosen_id = _pick("Id", [NONE, *header], guess.id, f"{key}.id")
+    with date:
+        chosen_date = _pick("Date", [NONE, *header], guess.date, f"{key}.date")
+    with labels:
+        chosen_labels = _pick("Labels", [NONE, *header], guess.labels, f"{key}.labels")
+    with separator:
+        chosen_separator = _separator(guess.label_separator, chosen_labels, key)
+    return Columns(
+        text=chosen_text,
+        id=chosen_id,
+        date=chosen_date,
+        labels=chosen_labels,
+        side=_side(header, guess.side, (chosen_text, chosen_id, chosen_date, chosen_labels), key),
+        label_separator=chosen_separator,
+    )
+
+
+def _pick(label: str, options: list[str], guess: str | None, key: str) -> str | None:
+    index = options.index(guess) if guess in options else 0
+    chosen = st.selectbox(label, options, index=index, key=key)
+    return None if chosen == NONE else chosen
+
+
+def _separator(guess: str | None, labels: str | None, key: str) -> str | None:
+    names = list(SEPARATORS)
+    index = list(SEPARATORS.values()).index(guess) if guess in SEPARATORS.values() else 0
+    chosen = st.selectbox(
+        "Between labels",
+        names,
+        index=index,
+        key=f"{key}.separator",
+        disabled=labels is None,
+        help="What stands between several labels in one cell.",
+    )
+    return SEPARATORS[chosen]
+
+
+def _side(
+    header: Sequence[str], guess: Sequence[str], taken: Sequence[str | None], key: str
+) -> tuple[str, ...]:
+    options = [name for name in header if name not in taken]
+    chosen = st.multiselect(
+        "Further columns to keep",
+        options,
+        default=[name for name in guess if name in options],
+        key=f"{key}.side.{len(options)}",
+        placeholder="None",
+        help="Kept with each document, to group and compare by: district, author, channel …",
+    )
+    return tuple(chosen)
+
+
+def rows(shown: Preview, columns: Columns) -> None:
+    """The first rows; the names of used columns say what they are used for."""
+    role = {getattr(columns, name): title for name, title in ROLES.items()}
+    config = {
+        name: st.column_config.TextColumn(
+            f"{name} · {role[name]}" if name in role else name,
+            width="large" if name == columns.text else "small",
+        )
+        for name in shown.header
+    }
+    used = [name for name in shown.header if name in role or name in columns.side]
+    order = [*used, *(name for name in shown.header if name not in used)]
+    st.dataframe(
+        list(shown.rows),
+        hide_index=True,
+        column_config=config,
+        column_order=order,
+        height=230,
+        alt="The first rows of the file",
+    )
