@@ -1,0 +1,95 @@
+"""Do annotators agree beyond chance? Krippendorff's alpha for labels and for sets of labels.
+
+α = 1 − observed / expected disagreement, over documents that at least two people judged: 1 is
+perfect, 0 is chance, below 0 is systematic disagreement.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from core.errors import ModelError
+
+Distance = Literal["nominal", "jaccard", "masi"]
+
+
+def krippendorff_alpha(
+    judgements: Sequence[Sequence[Any]], *, distance: Distance = "nominal"
+) -> float:
+    """``judgements[annotator][document]``: a label, a set of labels, or None for no judgement.
+
+    Sets of labels (also lists or tuples) are compared whole (``"nominal"``), by one minus their
+    Jaccard index, or by MASI distance, which is milder where one set contains the other. An empty
+    set is a judgement: nothing fits. nan if there is nothing to compare or everyone always said
+    the same one thing, for then chance cannot be told from agreement.
+    """
+    if distance not in DISTANCES:
+        raise ModelError(f"distance is one of {', '.join(DISTANCES)}, not {distance!r}.")
+    units = [
+        Counter(_value(given) for given in unit if given is not None)
+        for unit in zip(*judgements, strict=True)
+    ]
+    units = [unit for unit in units if unit.total() >= 2]
+    values = sorted({value for unit in units for value in unit}, key=repr)
+    apart = _distances(values, DISTANCES[distance])
+    place = {value: j for j, value in enumerate(values)}
+    observed, total = 0.0, np.zeros(len(values))
+    for unit in units:
+        where, count = _counts(unit, place)
+        observed += _spread(count, apart[np.ix_(where, where)]) / (unit.total() - 1)
+        total[where] += count
+    n = total.sum()
+    expected = _spread(total, apart) / (n - 1) if n else 0.0
+    return float(1 - observed / expected) if expected > 0 else float("nan")
+
+
+def _spread(count: np.ndarray, apart: np.ndarray) -> float:
+    """Σ over ordered pairs of judgements of how far they lie apart."""
+    return float(count @ apart @ count)
+
+
+def _counts(unit: Counter[Hashable], place: dict[Hashable, int]) -> tuple[np.ndarray, np.ndarray]:
+    return np.array([place[value] for value in unit]), np.array(list(unit.values()), dtype=float)
+
+
+def _value(given: Any) -> Hashable:
+    return frozenset(given) if isinstance(given, (set, frozenset, list, tuple)) else given
+
+
+def _distances(values: list[Hashable], apart: Callable[[Any, Any], float]) -> np.ndarray:
+    return np.array([[apart(a, b) for b in values] for a in values]).reshape(2 * (len(values),))
+
+
+def _as_set(value: Any) -> frozenset[Any]:
+    return value if isinstance(value, frozenset) else frozenset([value])
+
+
+def _nominal(a: Any, b: Any) -> float:
+    return float(a != b)
+
+
+def _jaccard(a: Iterable[Any], b: Iterable[Any]) -> float:
+    first, second = _as_set(a), _as_set(b)
+    union = len(first | second)
+    return 1 - len(first & second) / union if union else 0.0
+
+
+def _masi(a: Any, b: Any) -> float:
+    """Passonneau's: the Jaccard index times 1, 2/3, 1/3 or 0 for equal, nested, meeting, apart."""
+    first, second = _as_set(a), _as_set(b)
+    if first == second:
+        return 0.0
+    nested = first <= second or second <= first
+    kind = 2 / 3 if nested else 1 / 3 if first & second else 0.0
+    return 1 - (1 - _jaccard(first, second)) * kind
+
+
+DISTANCES: dict[str, Callable[[Any, Any], float]] = {
+    "nominal": _nominal,
+    "jaccard": _jaccard,
+    "masi": _masi,
+}
