@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from core.models.nmf import NMF
+from core.models.supervised_vbnmf import SupervisedVBNMF
 from core.models.tsnmf import TSNMF
+from core.models.vbnmf import VBNMF
 
 MODELS: dict[str, type[Any]] = {
     "nmf": NMF,
     "tsnmf": TSNMF,
+    "vbnmf": VBNMF,
+    "supervised_vbnmf": SupervisedVBNMF,
 }
 
-__all__ = ["MODELS", "NMF", "TSNMF"]
+__all__ = ["MODELS", "NMF", "TSNMF", "VBNMF", "SupervisedVBNMF"]

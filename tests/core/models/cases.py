@@ -10,6 +10,7 @@ import numpy as np
 
 from core import Supervision
 from core.models import MODELS
+from tests.core.models.posterior import bound
 from tests.oracles import tsnmf as oracle
 
 N_TOPICS = 4
@@ -79,4 +80,8 @@ CASES = [
     *(Case("nmf", options, squared) for options in SOLVERS),
     *(Case("tsnmf", options, squared, binds=True) for options in SOLVERS),
     Case("tsnmf", {"labelled_weight": 5.0}, squared, binds=True),
+    Case("vbnmf", {}, bound, rising=True),
+    Case("vbnmf", {"learn_priors": False, "init": "acol", "weight_shape": 0.3}, bound, rising=True),
+    Case("supervised_vbnmf", {}, bound, rising=True),
+    Case("supervised_vbnmf", {"label_sparsity": 20.0, "init": "nndsvd"}, bound, rising=True),
 ]
