@@ -19,7 +19,7 @@ from scipy.special import gammaln, psi
 from core.bayes import GammaPrior, GammaSums
 from core.descent import Callback, Progress, Trace, descend
 from core.estimator import Factors
-from core.kernels.allocation import allocate, update_rows
+from core.kernels.gammas import share_out, update_rows
 from core.kernels.parts import MOST_PARTS, Parts, each_part, parts_of
 
 LEAST_CELLS = 4_000  # cells of a factor that are worth a thread
@@ -195,7 +195,7 @@ class Ascent:
         X, place = self.X, {first: number for number, (first, _) in enumerate(self.parts)}
 
         def work(first: int, last: int) -> float:
-            return allocate(
+            return share_out(
                 X.indptr, X.indices, X.data, first, last,
                 self.documents.geometric, self.terms.geometric,
                 self.doc_products[0], self.term_products[place[first]],

@@ -14,7 +14,7 @@ from core.bayes import GammaPrior
 from core.descent import Callback
 from core.errors import ModelError
 from core.estimator import Factors, Matrix, TopicModel, check_number, unit_topics
-from core.kernels.allocation import project_rows
+from core.kernels.gammas import project_rows
 from core.kernels.parts import each_part, one_blas_thread, parts_of
 from core.starts import Init, start_topics, start_weights
 from core.supervision import Supervision
