@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections.abc import Collection
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 from sqlalchemy import Connection, Table, func, insert, literal, select
 
+from core.store.acts import NAME_LIMIT
 from core.store.factors import factors_path
 from core.store.tables import acts, annotated, documents, events, marks, projects, runs, topics
 
 PARTS = (documents, events, acts, topics, annotated, marks)
+
+
+def copy_name(name: str, taken: Collection[str]) -> str:
+    """“Desk (copy)”, then “Desk (copy 2)”, whichever of them is copied."""
+    stem = re.sub(r" \(copy( \d+)?\)$", "", name)[: NAME_LIMIT - 12]
+    wanted = (f"{stem} (copy{f' {n}' if n > 1 else ''})" for n in count(1))
+    return next(each for each in wanted if each not in taken)
 
 
 def copy_project(connection: Connection, home: Path, project: int, name: str) -> int:

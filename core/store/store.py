@@ -121,10 +121,10 @@ class Store:
 
     def duplicate_project(self, project_id: int, name: str | None = None) -> Project:
         """A copy with its whole history; what is done to one does not touch the other."""
-        original = self.project(project_id)
-        title = checked_name(name or f"{original.name[:110]} (copy)", "A project")
         with self._database.write() as connection:
-            log.open_project(connection, project_id)
+            original = log.open_project(connection, project_id)
+            taken = set(connection.scalars(select(projects.c.name)))
+            title = checked_name(name or copying.copy_name(original.name, taken), "A project")
             number = copying.copy_project(connection, self.home, project_id, title)
         self._index(number)
         return self.project(number)

@@ -84,6 +84,11 @@ def test_a_copy_is_the_same_and_apart(store: Store) -> None:
     assert len(store.topics(copy.id)) == 2
 
 
+def test_copies_are_told_apart(store: Store) -> None:
+    names = [store.duplicate_project(number).name for number in (1, 2, 1)]
+    assert names == ["Desk (copy)", "Desk (copy 2)", "Desk (copy 3)"]
+
+
 def test_a_project_travels_as_one_file(store: Store, tmp_path: Path) -> None:
     file = store.export_project(1, tmp_path / "desk.studio.zip")
     with Store.open(home=tmp_path / "elsewhere") as other:

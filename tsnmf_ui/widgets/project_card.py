@@ -1,0 +1,81 @@
+"""A project in a few lines: how far it is, how fresh, how good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from html import escape
+
+import streamlit as st
+
+from core.store import Project, RunSummary, Topic
+from tsnmf_ui import texts, theme
+
+NAMED = 6  # topics named on a card
+
+_STEPS = (  # age in seconds up to which it is told in this unit
+    (3_600, 60, "minute"),
+    (86_400, 3_600, "hour"),
+    (30 * 86_400, 86_400, "day"),
+)
+
+
+def ago(moment: datetime, now: datetime | None = None) -> str:
+    """How long ago, the way one would say it; a date when it is long ago."""
+    age = ((now or datetime.now(UTC)) - moment) / timedelta(seconds=1)
+    if age < 60:
+        return "just now"
+    for limit, unit, name in _STEPS:
+        if age < limit:
+            return f"{texts.count(int(age // unit), name)} ago"
+    return f"{moment:%d %b %Y}"
+
+
+def project_card(project: Project, topics: Sequence[Topic]) -> None:
+    """Draw the card's body; whatever a person typed is escaped."""
+    demo = "<i>Demo</i>" if project.settings.demo else ""
+    facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(project))
+    st.html(
+        f'<div class="ts-project"><h3><span>{escape(project.name)}</span>{demo}</h3>'
+        f"{_progress(project)}<dl>{facts}</dl>{_topics(topics)}</div>"
+    )
+
+
+def _progress(project: Project) -> str:
+    share = project.n_labelled / project.n_docs
+    width = 0 if not share else max(share * 100, 1.5)  # one label must be visible
+    return (
+        f'<div><div class="ts-progress"><span>{texts.count(project.n_docs, "text")}</span>'
+        f"<span><b>{project.n_labelled:,}</b> labelled</span></div>"
+        f'<div class="ts-progress-bar"><i style="width:{width:.1f}%"></i></div></div>'
+    )
+
+
+def _facts(project: Project) -> list[tuple[str, str]]:
+    run = project.last_run
+    if run is None:
+        return [("Created", ago(project.created)), ("Topics", "not fitted yet")]
+    fitted = f"{ago(run.finished)}, in {texts.seconds(run.seconds)}"
+    return [("Last refit", fitted), _score(run)]
+
+
+def _score(run: RunSummary) -> tuple[str, str]:
+    """The match with the given labels where there are any, else how far labels are kept."""
+    match, adherence = run.scores.get("mean_jaccard"), run.scores.get("adherence")
+    if match is not None:
+        resolved, labels = run.scores.get("n_resolved"), run.scores.get("n_labels")
+        found = f"{resolved} of {labels} topics found · " if labels else ""
+        return "Score", f"{found}match {texts.percent(match)}"
+    if adherence is not None and run.scores.get("n_labelled"):
+        return "Labels", f"{texts.percent(adherence)} hold"
+    return "Score", "after the first labels"
+
+
+def _topics(topics: Sequence[Topic]) -> str:
+    names = "".join(
+        f'<span class="ts-topic" style="--c:{theme.topic_colour(topic.colour)}">'
+        f"{escape(topic.name)}</span>"
+        for topic in topics[:NAMED]
+    )
+    more = f"<span>and {len(topics) - NAMED} more</span>" if len(topics) > NAMED else ""
+    return f'<div class="ts-project-topics">{names}{more}</div>' if topics else ""
