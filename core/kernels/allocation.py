@@ -13,9 +13,17 @@ import math
 
 import numpy as np
 
-from core.kernels.drawing import begin, crt, gamma, large_gamma, poisson, positive_poisson
-from core.kernels.drawing import split as share_out
-from core.kernels.drawing import binomial, uniform
+from core.kernels.drawing import (
+    begin,
+    binomial,
+    crt,
+    gamma,
+    large_gamma,
+    poisson,
+    positive_poisson,
+    split,
+    uniform,
+)
 from core.kernels.squared import compiled, inlined
 
 BLOCK = 16
@@ -87,7 +95,7 @@ def how_many(count, binary, rate, state):  # type: ignore[no-untyped-def]
     """The latent count of a cell: known, at least one, or not known at all."""
     if count == HELD_OUT:
         return np.int64(poisson(np.float64(rate), state))
-    if binary:
+    if binary and count > 0:
         return np.int64(positive_poisson(np.float64(rate), state))
     return np.int64(count)
 
@@ -148,7 +156,7 @@ def hand_down(found, first, last, contribution, found_at, state):  # type: ignor
     found_at[first:last] = 0
     for r in range(n_topics):
         if found[r] > 0:
-            share_out(found[r], contribution[first:last, r], found_at[first:last, r], state)
+            split(found[r], contribution[first:last, r], found_at[first:last, r], state)
 
 
 @compiled
@@ -241,7 +249,8 @@ def infer(  # type: ignore[no-untyped-def]
                 total = weigh(weights, topics, term, blocks)
                 count = how_many(counts[p], binary, total, state)
                 if count > MANY:
-                    spread_new(count, weights, topics, term, total, n_topics, state, found, unused)
+                    row = topics[term : term + 1]
+                    spread(count, weights, row, 0, total, n_topics, state, found, unused)
                     continue
                 for _ in range(count):
                     found[pick(weights, topics, term, blocks, total, n_topics, state)] += 1
@@ -249,12 +258,6 @@ def infer(  # type: ignore[no-untyped-def]
                 weights[r] = small_gamma(prior[r] + found[r], scale[r], log_scale[r], state)
                 if sweep >= rest:
                     out[n, r] += (prior[r] + found[r]) * scale[r] / (sweeps - rest)
-
-
-@compiled
-def spread_new(count, weights, topics, term, total, n_topics, state, found, unused):  # type: ignore[no-untyped-def]
-    """``spread`` where nobody counts terms."""
-    spread(count, weights, topics[term : term + 1], 0, total, n_topics, state, found, unused)
 
 
 @compiled
