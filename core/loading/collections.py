@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from core.assets import asset
@@ -20,6 +23,7 @@ NEWSGROUPS_MISSING = (
     "when the machine is online."
 )
 SUBSETS = ("train", "test", "all")
+NLTK_SHARED = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
 STRIPPED = ("headers", "footers", "quotes")
 
 
@@ -99,25 +103,25 @@ def read_newsgroups(subset: str = "train", *, min_characters: int = 1) -> Corpus
 
 
 def reuters_at_hand() -> bool:
-    """Whether Reuters can be read; cheap."""
-    import nltk
-
-    for place in ("corpora/reuters.zip", "corpora/reuters"):
-        try:
-            nltk.data.find(place)
-        except LookupError:
-            continue
-        return True
-    return False
+    """Whether NLTK would find Reuters; looks where it looks, without the time it takes to load."""
+    return any(
+        (place / "corpora" / name).exists()
+        for place in _nltk_places()
+        for name in ("reuters.zip", "reuters")
+    )
 
 
 def newsgroups_at_hand() -> bool:
-    """Whether 20 Newsgroups can be read; cheap."""
-    from pathlib import Path
+    """Whether scikit-learn would find 20 Newsgroups; cheap."""
+    home = os.environ.get("SCIKIT_LEARN_DATA", "~/scikit_learn_data")
+    return (Path(home).expanduser() / "20news-bydate_py3.pkz").exists()
 
-    from sklearn.datasets import get_data_home
 
-    return (Path(get_data_home()) / "20news-bydate_py3.pkz").exists()
+def _nltk_places() -> list[Path]:
+    asked = [Path(place) for place in os.environ.get("NLTK_DATA", "").split(os.pathsep) if place]
+    own = [Path(sys.prefix) / part for part in ("nltk_data", "share/nltk_data", "lib/nltk_data")]
+    shared = [Path(root) / "nltk_data" for root in NLTK_SHARED]
+    return [*asked, Path("~/nltk_data").expanduser(), *own, *shared]
 
 
 def _known(

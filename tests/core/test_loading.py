@@ -337,6 +337,7 @@ def test_collections_that_are_not_here_say_how_to_get_them(monkeypatch, tmp_path
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
     monkeypatch.setattr(nltk.corpus, "reuters", _fresh_loader())
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
+    monkeypatch.setattr(collections, "_nltk_places", lambda: [tmp_path])
     assert not collections.newsgroups_at_hand()
     assert not collections.reuters_at_hand()
     with pytest.raises(CorpusError, match="20 Newsgroups is not on this machine"):
@@ -345,3 +346,13 @@ def test_collections_that_are_not_here_say_how_to_get_them(monkeypatch, tmp_path
         read_newsgroups("dev")
     with pytest.raises(CorpusError, match="Reuters is not on this machine"):
         read_reuters()
+
+
+def test_collections_at_hand_are_found_without_loading_them(monkeypatch, tmp_path):
+    (tmp_path / "corpora").mkdir()
+    (tmp_path / "corpora" / "reuters.zip").touch()
+    (tmp_path / "20news-bydate_py3.pkz").touch()
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path))
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
+    assert collections.reuters_at_hand()
+    assert collections.newsgroups_at_hand()

@@ -125,7 +125,7 @@ def test_an_open_project_shows_its_corpus_and_changes_its_words(app, store):
     app.run()
     assert "<b>2</b><span>documents" in html(app)
     assert app.button(key="corpus.refit").disabled
-    number = next(element for element in app.number_input if "at most" in element.label)
+    number = next(element for element in app.number_input if "At most" in element.label)
     number.set_value(100).run()
     app.button(key="corpus.refit").click().run()
     assert not app.exception

@@ -35,6 +35,7 @@ USE_SAYS: dict[Use, str] = {
 ENCODINGS = ("Guess", "utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis")
 DELIMITERS = {"Guess": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Bar |": "|"}
 BARS = 12
+FIRST = 20  # documents shown of an open project
 DROPPED_SHOWN = 500
 
 
@@ -247,10 +248,28 @@ def _existing(project: Project) -> None:
     with left, st.container(key="panel-glance"):
         _small("At a glance")
         _glance(corpus)
+        _first_documents(corpus)
     with right, st.container(key="panel-labels"):
         _label_counts(corpus)
     with st.container(key="panel-words"):
         _try(_change_words, project, corpus)
+
+
+def _first_documents(corpus: Corpus) -> None:
+    """The first documents as they came in."""
+    dated = any(day is not None for day in corpus.dates[:FIRST])
+    rows = [
+        {"Id": document.id}
+        | ({"Date": str(document.date or "")} if dated else {})
+        | {"Text": document.text[:300], "Labels": ", ".join(document.labels)}
+        for document in (corpus[position] for position in range(min(FIRST, len(corpus))))
+    ]
+    config = {
+        "Id": st.column_config.TextColumn(width="small"),
+        "Date": st.column_config.TextColumn(width="small"),
+        "Text": st.column_config.TextColumn(width="large"),
+    }
+    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first documents")
 
 
 def _label_counts(corpus: Corpus) -> None:

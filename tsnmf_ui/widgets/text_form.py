@@ -42,9 +42,11 @@ def text_form(start: TextSettings, key: str) -> TextSettings:
         numbers = st.checkbox("Keep numbers", base.numbers, key=f"{key}.numbers")
     few, many, short = st.columns(3)
     with few:
-        least = _number("In at least … documents", _least(base), f"{key}.least", 1, 1_000, 1)
+        least = _number("At least … texts", _least(base), f"{key}.least", 1, 1_000, 1)
     with many:
-        most = _number("In at most … %", round(base.max_share * 100), f"{key}.most", 1, 100, 5)
+        most = _number(
+            "At most … % of texts", round(base.max_share * 100), f"{key}.most", 1, 100, 5
+        )
     with short:
         letters = _number("At least … letters", base.min_token, f"{key}.letters", 1, 10, 1)
     return TextSettings(
