@@ -16,7 +16,7 @@ from core.errors import ModelError
 from core.estimator import Factors, Matrix, TopicModel, check_number, unit_topics
 from core.kernels.gammas import project_rows
 from core.kernels.parts import each_part, one_blas_thread, parts_of
-from core.starts import Init, start_topics, start_weights
+from core.starts import Init, spread_topics, start_topics, start_weights
 from core.supervision import Supervision
 
 SOLVE = 500  # sweeps at most over a new document
@@ -92,11 +92,23 @@ class Variational(TopicModel):
         if start is not None:
             return _checked_start(start, X, self.n_topics)
         rng = np.random.default_rng(self.random_state)
+        H = self._start_topics(X, supervision, rng)
+        everything = np.ones((X.shape[0], self.n_topics), dtype=bool)
+        return start_weights(X, H, everything, self.init, rng), H
+
+    def _start_topics(
+        self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Labels guide and do not bind, so free topics may start on labelled documents too."""
         if supervision.n_labels > self.n_topics:  # then topics cannot begin as labels
             supervision = Supervision.none(X.shape[0])
         H = start_topics(X, supervision, self.n_topics, self.init, rng)
-        everything = np.ones((X.shape[0], self.n_topics), dtype=bool)
-        return start_weights(X, H, everything, self.init, rng), H
+        told = np.asarray(supervision.indicator().sum(axis=0)).ravel() > 0
+        if self.init == "labels" and told.any():
+            told = np.append(told, np.zeros(self.n_topics - told.size, bool))
+            n_open, anywhere = self.n_topics - int(told.sum()), np.ones(X.shape[0], bool)
+            H[~told] = spread_topics(X, n_open, rng, H[told], anywhere)
+        return H
 
     def _topic_prior(self, H: np.ndarray) -> SharedPrior:
         learn = "both" if self.learn_priors else "nothing"
