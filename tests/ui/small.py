@@ -1,0 +1,37 @@
+"""A small corpus and a project on it, for tests of the desk, the routes and the worker."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from core.corpus import Corpus
+from core.store import CreateTopic, Label, Project, ProjectSettings, Store
+
+WATER = "water pipe burst pressure leak tap"
+NOISE = "noise night music loud party neighbour"
+PARKS = "park tree bench grass garden playground"
+TRUTH = ("Water", "Noise", "Parks")
+
+
+def corpus(n: int = 30) -> Corpus:
+    """Three plain topics in turn."""
+    kinds = [(WATER, NOISE, PARKS)[i % 3] for i in range(n)]
+    return Corpus(
+        ids=tuple(f"d{i}" for i in range(n)),
+        texts=tuple(f"{words} and again {words.split()[i % 6]}" for i, words in enumerate(kinds)),
+        labels=tuple((TRUTH[i % 3],) for i in range(n)),
+        dates=tuple(date(2026, 3, 1 + i % 28) for i in range(n)),
+        side={"district": tuple(("North", "South")[i % 2] for i in range(n))},
+    )
+
+
+def project(store: Store, *, topics: int = 3, labelled: int = 6, n: int = 30) -> Project:
+    """A project with its first topics named and its first documents labelled as they are."""
+    made = store.create_project(
+        "Desk", corpus(n), ProjectSettings(truth=True, n_free=1), author="ann"
+    )
+    for name in TRUTH[:topics]:
+        store.record(made.id, CreateTopic(name), author="ann")
+    for position in range(labelled if topics == len(TRUTH) else 0):
+        store.record(made.id, Label(position, (1 + position % 3,)), author="ann")
+    return store.project(made.id)

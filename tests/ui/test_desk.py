@@ -1,0 +1,234 @@
+"""The desk without server and browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import NotFound, StudioError
+from core.store import Store
+from tests.ui import small
+from tsnmf_ui import worker
+from tsnmf_ui.desk import LATER, SOON, Desk, Place, Signature
+
+ANN = Signature("ann")
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(home=tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def project(store):
+    return small.project(store)
+
+
+@pytest.fixture
+def asked():
+    return []
+
+
+@pytest.fixture
+def desk(store, asked):
+    return Desk(store, refit=lambda project, after: asked.append((project, after)))
+
+
+@pytest.fixture
+def fitted(store, project):
+    worker.refit(store, project.id)
+    return project
+
+
+def label(position, *permitted, **more):
+    return {"kind": "label", "position": position, "permitted": list(permitted), **more}
+
+
+def test_before_the_first_fit_a_card_is_shown(desk, project):
+    view = desk.view(Place(project.id))
+    assert view["card"]["shares"] == {}
+    assert view["refit"] is None
+    assert view["stale"]
+
+
+def test_the_card_is_the_first_of_the_queue(desk, fitted):
+    view = desk.view(Place(fitted.id))
+    assert view["card"]["position"] == view["queue"][0]["position"]
+
+
+def test_counts_and_topics(desk, fitted):
+    view = desk.view(Place(fitted.id))
+    assert view["project"]["labelled"] == 6
+    assert [topic["name"] for topic in view["topics"]] == list(small.TRUTH)
+    assert [topic["key"] for topic in view["topics"]] == ["1", "2", "3"]
+    assert [topic["labelled"] for topic in view["topics"]] == [2, 2, 2]
+    assert "water" in view["topics"][0]["words"]
+
+
+def test_free_topics_are_found_ones(desk, fitted):
+    found = desk.view(Place(fitted.id))["found"]
+    assert [each["topic"] for each in found] in ([3], [])  # a free topic without words is no find
+
+
+def test_the_pieces_make_up_the_text(desk, store, fitted):
+    card = desk.view(Place(fitted.id, document=9))["card"]
+    assert "".join(piece[0] for piece in card["pieces"]) == store.document(fitted.id, 9).text
+    assert "t1" in {piece[1] for piece in card["pieces"]}
+
+
+def test_a_card_tells_id_date_and_side(desk, fitted):
+    card = desk.view(Place(fitted.id, document=9))["card"]
+    assert (card["id"], card["date"], card["side"]) == (
+        "d9",
+        "10 March 2026",
+        [["district", "South"]],
+    )
+
+
+def test_shares_sum_to_one(desk, fitted):
+    shares = desk.view(Place(fitted.id, document=9))["card"]["shares"]
+    assert sum(shares.values()) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_label_is_stored_and_shown(desk, store, fitted):
+    answer = desk.act(Place(fitted.id, document=9), label(9, 1), ANN)
+    assert store.annotation(fitted.id, 9).permitted == (1,)
+    assert answer["card"]["label"]["permitted"] == [1]
+    assert answer["project"]["labelled"] == 7
+
+
+def test_next_shows_another_document(desk, fitted):
+    place = Place(fitted.id, document=desk.view(Place(fitted.id))["card"]["position"])
+    desk.act(place, label(place.document, 1), ANN)
+    answer = desk.act(place, {"kind": "next"}, ANN)
+    assert answer["card"]["position"] not in (place.document, None)
+    assert place.document not in [row["position"] for row in answer["queue"]]
+
+
+def test_a_label_may_move_on_at_once(desk, fitted):
+    answer = desk.act(Place(fitted.id, document=9), label(9, 1, then="next"), ANN)
+    assert answer["card"]["position"] != 9
+
+
+def test_skip_moves_on_and_leaves_the_document_out(desk, fitted):
+    answer = desk.act(Place(fitted.id, document=9), {"kind": "skip", "position": 9}, ANN)
+    assert answer["project"]["skipped"] == 1
+    assert 9 not in [row["position"] for row in answer["queue"]]
+
+
+def test_undo_shows_the_document_it_was_about(desk, store, fitted):
+    desk.act(Place(fitted.id, document=9), label(9, 1), ANN)
+    answer = desk.act(Place(fitted.id, document=12), {"kind": "undo"}, ANN)
+    assert answer["card"]["position"] == 9
+    assert answer["card"]["label"] is None
+    again = desk.act(Place(fitted.id, document=12), {"kind": "redo"}, ANN)
+    assert again["card"]["label"]["permitted"] == [1]
+
+
+def test_nothing_to_undo_is_said(desk, fitted):
+    answer = desk.act(Place(fitted.id), {"kind": "undo"}, Signature("newcomer"))
+    assert answer["notice"] == "There is nothing to undo."
+
+
+def test_a_repeated_act_changes_nothing(desk, store, fitted):
+    by = Signature("ann", "a-browser", 1)
+    first = desk.act(Place(fitted.id, document=9), label(9, 1), by)
+    again = desk.act(Place(fitted.id, document=9), label(9, 1), by)
+    assert again["event"] == first["event"]
+    assert store.revision(fitted.id) == first["revision"] == again["revision"]
+
+
+def test_a_new_topic_appears_with_its_key(desk, fitted):
+    answer = desk.act(Place(fitted.id), {"kind": "create_topic", "name": "Lamps"}, ANN)
+    assert answer["topics"][-1]["name"] == "Lamps"
+    assert answer["topics"][-1]["key"] == "4"
+    assert answer["topics"][-1]["words"] == []
+
+
+def test_what_others_write_is_seen(desk, store, fitted):
+    desk.view(Place(fitted.id))
+    store.record(fitted.id, small.Label(20, (1,)), author="bob")
+    assert desk.view(Place(fitted.id))["project"]["labelled"] == 7
+
+
+def test_incremental_and_fresh_desk_agree(desk, store, fitted):
+    for position in (9, 10, 11):
+        desk.act(Place(fitted.id, document=position), label(position, 1), ANN)
+    desk.act(Place(fitted.id, document=13), {"kind": "skip", "position": 13}, ANN)
+    place = Place(fitted.id, document=9, mode="in_order")
+    assert desk.view(place) == Desk(store).view(place)
+
+
+def test_a_refit_is_asked_for_sooner_when_the_card_is_left(desk, fitted, asked):
+    desk.act(Place(fitted.id, document=9), label(9, 1), ANN)
+    desk.act(Place(fitted.id, document=9), label(9, 1, 2, then="next"), ANN)
+    assert asked == [(fitted.id, LATER), (fitted.id, SOON)]
+
+
+def test_moving_on_asks_for_no_refit(desk, fitted, asked):
+    desk.act(Place(fitted.id, document=9), {"kind": "next"}, ANN)
+    assert asked == []
+
+
+def test_search_replaces_the_queue(desk, fitted):
+    view = desk.view(Place(fitted.id, search="music"))
+    assert view["waiting"] == 10
+    assert {row["position"] % 3 for row in view["queue"]} == {1}
+
+
+def test_when_all_is_labelled_there_is_no_card(desk, fitted):
+    for position in range(30):
+        answer = desk.act(Place(fitted.id, document=position), label(position, 1, then="next"), ANN)
+    assert answer["card"] is None
+    assert answer["queue"] == []
+
+
+def test_skipped_documents_come_back_last(desk, fitted):
+    desk.act(Place(fitted.id, document=29), {"kind": "skip", "position": 29}, ANN)
+    for position in range(29):
+        answer = desk.act(Place(fitted.id, document=position), label(position, 1, then="next"), ANN)
+    assert answer["card"]["position"] == 29
+    assert answer["card"]["reason"] == "Skipped earlier"
+
+
+def test_a_new_run_renews_the_queue(desk, store, fitted):
+    before = desk.view(Place(fitted.id))["refit"]["run"]
+    desk.act(Place(fitted.id, document=9), label(9, 1), ANN)
+    run = worker.refit(store, fitted.id)
+    desk.prepare(fitted.id, run.id)
+    view = desk.view(Place(fitted.id))
+    assert view["refit"]["run"] == run.id != before
+    assert not view["stale"]
+    assert view["refit"]["adherence"] == 1.0
+
+
+@pytest.mark.parametrize("position", [30, 10_000])
+def test_documents_that_do_not_exist(desk, fitted, position):
+    with pytest.raises(NotFound):
+        desk.view(Place(fitted.id, document=position))
+    with pytest.raises(NotFound):
+        desk.act(Place(fitted.id), label(position, 1), ANN)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        {},
+        {"kind": "fly"},
+        {"kind": "label"},
+        {"kind": "label", "position": "9"},
+        {"kind": "label", "position": 9, "permitted": [99]},
+        {"kind": "label", "position": 9, "permitted": 1},
+        {"kind": "label", "position": 9, "permitted": [1], "nothing_fits": True},
+        {"kind": "label", "position": 9, "permitted": [1], "forbidden": [1]},
+        {"kind": "label", "position": 9, "permitted": [1], "confidence": "very"},
+        {"kind": "create_topic", "name": "  "},
+        {"kind": "create_topic", "name": "water"},
+        {"kind": "rename_topic", "topic": 99, "name": "x"},
+    ],
+)
+def test_bad_acts_end_in_a_sentence_and_change_nothing(desk, store, fitted, act):
+    before = store.revision(fitted.id)
+    with pytest.raises(StudioError, match=r"\w.*\.$"):
+        desk.act(Place(fitted.id, document=9), act, ANN)
+    assert store.revision(fitted.id) == before

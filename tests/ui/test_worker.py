@@ -1,0 +1,118 @@
+"""What the other process does, done in this one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import Cancelled
+from core.store import CreateTopic, Label, RenameTopic, Store
+from tests.ui import small
+from tsnmf_ui import worker
+
+
+@pytest.fixture
+def store(tmp_path):
+    worker._matrices.clear()
+    with Store.open(home=tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def project(store):
+    return small.project(store)
+
+
+def test_a_run_is_kept_with_its_topics(store, project):
+    run = worker.refit(store, project.id)
+    assert store.current_run(project.id) == run
+    assert run.topic_ids == (1, 2, 3)
+    assert run.revision == project.revision
+    assert store.run_topics(run).names == (*small.TRUTH, "Free 1")
+
+
+def test_labels_hold_exactly(store, project):
+    run = worker.refit(store, project.id)
+    weights = store.run_topics(run).doc_topic
+    assert run.scores["adherence"] == 1.0
+    assert np.flatnonzero(weights[0]).tolist() == [0]
+
+
+def test_scores_against_the_truth(store, project):
+    scores = worker.refit(store, project.id).scores
+    assert scores["n_labels"] == scores["n_labels_all"] == 3
+    assert (scores["n_documents"], scores["n_documents_all"]) == (24, 30)
+    assert scores["mean_jaccard"] > 0.5
+
+
+def test_without_topics_the_model_finds_its_own(store):
+    bare = small.project(store, topics=0, labelled=0)
+    run = worker.refit(store, bare.id)
+    assert run.topic_ids == ()
+    assert store.run_topics(run).names == ("Free 1",)
+
+
+def test_forbidden_topics_and_nothing_fits(store, project):
+    store.record(project.id, Label(9, (), forbidden=(1,)), author="ann")
+    store.record(project.id, Label(10, nothing_fits=True), author="ann")
+    weights = store.run_topics(worker.refit(store, project.id)).doc_topic
+    assert weights[9, 0] == 0
+    assert not weights[10, :3].any()
+
+
+def test_a_renamed_topic_keeps_its_column(store, project):
+    first = store.run_topics(worker.refit(store, project.id))
+    store.record(project.id, RenameTopic(1, "Wet things"), author="ann")
+    run = worker.refit(store, project.id)
+    after = store.run_topics(run)
+    assert after.names[0] == "Wet things"
+    assert np.allclose(after.topic_term[0], first.topic_term[0], atol=0.05)
+    assert run.scores["change"]["added"] == []
+
+
+def test_an_adopted_topic_starts_from_what_was_found(store, project):
+    first = worker.refit(store, project.id)
+    found = CreateTopic("Mine", {"run": first.id, "topic": 3})
+    store.record(project.id, found, author="ann")
+    assert worker._warm_start(store, first).names[3] == "Mine"
+
+
+def test_a_refit_tells_what_it_changed(store, project):
+    assert worker.refit(store, project.id).scores["change"] is None
+    store.record(project.id, Label(9, (2,)), author="ann")
+    change = worker.refit(store, project.id).scores["change"]
+    assert change["moved"] >= 1
+    assert 0 <= change["stability"] <= 1
+
+
+def test_the_matrix_is_counted_once(store, project, monkeypatch):
+    first = worker.matrix_of(store, project)
+    assert worker.matrix_of(store, project) is first
+    worker._matrices.clear()
+    monkeypatch.setattr(worker, "build_matrix", lambda *_: pytest.fail("counted again"))
+    assert worker.matrix_of(store, project).terms == first.terms
+
+
+def test_a_broken_cache_is_counted_anew(store, project):
+    first = worker.matrix_of(store, project)
+    worker._matrices.clear()
+    (path,) = (store.home / "cache").glob("*.npz")
+    path.write_bytes(b"half a file")
+    assert worker.matrix_of(store, project).terms == first.terms
+
+
+def test_other_settings_are_another_matrix(project):
+    from core.text import TextSettings
+
+    keys = {
+        worker.matrix_key("corpus", TextSettings()),
+        worker.matrix_key("corpus", TextSettings(ngrams=2)),
+        worker.matrix_key("another", TextSettings()),
+    }
+    assert len(keys) == 3
+
+
+def test_a_cancelled_fit_leaves_no_run(store, project):
+    with pytest.raises(Cancelled):
+        worker.refit(store, project.id, callback=lambda progress: True)
+    assert store.current_run(project.id) is None
