@@ -11,6 +11,7 @@ import numpy as np
 from core import Supervision
 from core.models import MODELS
 from tests.core.models.posterior import bound
+from tests.oracles import ssnmf
 from tests.oracles import tsnmf as oracle
 
 N_TOPICS = 4
@@ -68,6 +69,21 @@ def squared(X: np.ndarray, y: Supervision, model: Any) -> float:
     return value(X, model.doc_topic_, model.components_, mask, weight[:, None])
 
 
+def joint(X: np.ndarray, y: Supervision, model: Any) -> float:
+    """Eq. (5) of SSNMF: a labelled document is known in full, a forbidden label is a known zero."""
+    known = (y.labelled[:, None] | y.forbidden.toarray()) * y.confidence[:, None]
+    return ssnmf.objective(
+        model.x_loss, model.y_loss, X.T, y.indicator().toarray().T, model.components_.T,
+        model.label_topic_, model.doc_topic_.T, np.ones_like(X.T), known.T, model.label_strength,
+    )  # fmt: skip
+
+
+PAIRS = tuple(
+    {"x_loss": x_loss, "y_loss": y_loss}
+    for x_loss in ("frobenius", "i_divergence")
+    for y_loss in ("frobenius", "i_divergence")
+)
+
 SOLVERS = (
     {"solver": "cd"},
     {"solver": "cd", "init": "nndsvd"},
@@ -80,6 +96,9 @@ CASES = [
     *(Case("nmf", options, squared) for options in SOLVERS),
     *(Case("tsnmf", options, squared, binds=True) for options in SOLVERS),
     Case("tsnmf", {"labelled_weight": 5.0}, squared, binds=True),
+    *(Case("ssnmf", {**pair, "label_strength": 5.0}, joint, predicts=True) for pair in PAIRS),
+    Case("ssnmf", {**PAIRS[0], "solver": "mu"}, joint, predicts=True),
+    Case("ssnmf", {**PAIRS[3], "solver": "mu", "init": "acol"}, joint, predicts=True),
     Case("vbnmf", {}, bound, rising=True),
     Case("vbnmf", {"learn_priors": False, "init": "acol", "weight_shape": 0.3}, bound, rising=True),
     Case("supervised_vbnmf", {}, bound, rising=True),

@@ -1,0 +1,56 @@
+"""λ from the noise: the maximum-likelihood table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from core.errors import ModelError
+from core.models.ssnmf import SSNMF
+from core.noise import suggested_label_strength
+
+F, D = "frobenius", "i_divergence"
+
+
+@pytest.mark.parametrize(
+    ("x_loss", "y_loss", "expected"), [(F, F, 0.5), (F, D, 12.0), (D, F, 1 / 24), (D, D, 1.0)]
+)
+def test_the_table_of_the_paper(x_loss, y_loss, expected):
+    got = suggested_label_strength(x_loss, y_loss, n_topics=3, x_variance=2.0, y_variance=4.0)
+    assert_allclose(got, expected)
+
+
+def test_the_likelihood_and_the_objective_order_models_alike():
+    """−2 r σ₁ log-likelihood of (Gaussian, Poisson) is ‖X − WH‖² + λ D(Y ‖ WBᵀ) and a constant."""
+    rng = np.random.default_rng(0)
+    r, sigma = 3, 0.7
+    x, y = rng.normal(5, 1, 50), rng.poisson(4.0, 50).astype(float)
+    lam = suggested_label_strength(F, D, n_topics=r, x_variance=sigma)
+
+    def likelihood(mean, rate):
+        return -((x - mean) ** 2).sum() / (2 * r * sigma) + (y * np.log(rate) - rate).sum()
+
+    def objective(mean, rate):
+        return ((x - mean) ** 2).sum() + lam * (rate - y * np.log(rate)).sum()
+
+    first, second = (4.0, 3.0), (5.5, 4.4)
+    change = objective(*first) - objective(*second)
+    assert_allclose(-2 * r * sigma * (likelihood(*first) - likelihood(*second)), change)
+
+
+def test_a_missing_variance_is_asked_for():
+    with pytest.raises(ModelError, match="x_variance"):
+        suggested_label_strength(F, D, n_topics=3)
+
+
+def test_a_fit_suggests_from_what_it_left_over():
+    rng = np.random.default_rng(0)
+    W, H, B = rng.uniform(size=(300, 3)), rng.uniform(size=(3, 60)), rng.uniform(size=(2, 3))
+    from core import Supervision
+
+    X = np.maximum(5 * W @ H + rng.normal(0, 0.1, (300, 60)), 0)
+    Y = np.maximum(5 * W @ B.T + rng.normal(0, 0.2, (300, 2)), 0)
+    y = Supervision.of([[]] * 300, targets=Y)
+    model = SSNMF(3, random_state=0, max_iter=1000, tol=1e-7).fit(X, y)
+    assert 0.15 < model.suggest_label_strength() < 0.5  # the truth is 0.25
