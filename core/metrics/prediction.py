@@ -126,4 +126,5 @@ def _cells(truth: Any, scores: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _dense(values: Any) -> np.ndarray:
-    return sp.csr_array(values).toarray() if sp.issparse(values) else np.asarray(values)
+    dense: Any = values.toarray if hasattr(values, "toarray") else lambda: values
+    return np.asarray(dense())

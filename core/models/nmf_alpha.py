@@ -1,0 +1,264 @@
+"""NMF-α: a factorisation that keeps what separates the labels.
+
+Cho & Saul, *Nonnegative matrix factorization for semi-supervised dimensionality reduction*.
+
+=========  ===========  =========================================================
+paper      code         meaning
+=========  ===========  =========================================================
+Xᵀ         X            document-term matrix, documents in rows here
+Hᵀ         W            document-topic weights
+Vᵀ         H            topic-term weights
+S          margins      dual coefficients of linear classifiers, two columns each
+(XS)ᵀ      normals      their two half-normals: extra documents to reconstruct
+λ          strength     how much the half-normals count
+Z          corrected    the space that keeps inner products, eq. (5)
+=========  ===========  =========================================================
+
+Minimises D(X ‖ WH) + λ D(SᵀX ‖ SᵀWH), both I-divergences, eq. (14).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from core.descent import Callback
+from core.errors import ModelError
+from core.estimator import Factors, Matrix, check_number, tidy
+from core.factorisation import Factorisation
+from core.kernels.parts import one_blas_thread
+from core.losses import IDivergence
+from core.margins import LabelMachines, Learner, Machines, dual_coefficients, is_exclusive
+from core.positive_starts import positive_start
+from core.projection import project_documents
+from core.solvers import multiply
+from core.starts import Init
+from core.supervision import Supervision
+from core.validation import Once, choose_options
+
+BALANCES = (0.0, 0.01, 0.1, 1.0, 10.0)  # tried by margin_strength="validate"
+
+
+class NMFAlpha(Factorisation):
+    """X ≈ W H, and the same for the half-normals of classifiers between the labels.
+
+    Parameters
+    ----------
+    n_topics
+        Topics in all; they need not match the labels, and may be fewer.
+    margin_strength
+        λ, how much the classifiers' half-normals count; 0 is plain I-divergence NMF.
+        ``"validate"`` holds back a quarter of the labels and tries 0, then a hundredth, a tenth,
+        once and ten times the strength at which they weigh as much as the corpus.
+    machines
+        Which classifiers: ``"pairs"`` of labels, one for each of the ``"labels"``, or ``"auto"``:
+        pairs where labels exclude one another, else labels.
+    learner
+        ``"svm"``, ``"perceptron"``, or ``"auto"``: machines until they would read more than two
+        hundred million non-zeros in one pass, then perceptrons.
+    cost
+        The machines' C, also of those that predict.
+    init, max_iter, tol, random_state
+        As in ``NMF``; ``init="labels"`` starts topics from the means of labelled documents.
+
+    Attributes
+    ----------
+    components_, doc_topic_, objective_, trace_
+        As in ``NMF``.
+    margins_ : sparse array of shape (n_docs, 2 × machines), S; unlabelled documents have zero rows
+    margin_strength_ : the λ used
+    corrected_ : ndarray of shape (n_docs, n_topics), the documents where inner products are kept
+    classes_ : the labels that ``predict`` answers with: the caller's integers, or names
+    """
+
+    loss = "i_divergence"
+    solver = "mu"
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
+        "machines": ("auto", "pairs", "labels"),
+        "learner": ("auto", "svm", "perceptron"),
+        "init": ("labels", "acol", "nndsvd"),
+    }
+
+    def __init__(
+        self,
+        n_topics: int = 10,
+        *,
+        margin_strength: float | Literal["validate"] = 1.0,
+        machines: Machines = "auto",
+        learner: Learner = "auto",
+        cost: float = 1.0,
+        init: Init = "labels",
+        max_iter: int = 200,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.margin_strength = margin_strength
+        self.machines = machines
+        self.learner = learner
+        self.cost = cost
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Matrix,
+        y: Any = None,
+        *,
+        observed: Any = None,
+        start: Factors | None = None,
+        callback: Callback | None = None,
+        document_weight: np.ndarray | None = None,
+    ) -> NMFAlpha:
+        """Fit to a document-term matrix; ``y`` is a Supervision or anything it can be made of."""
+        self._check_options()
+        if observed is not None or document_weight is not None:
+            raise ModelError("NMFAlpha weighs all documents and cells alike; ssnmf need not.")
+        X = self._checked(X, reset=True)
+        supervision = self._supervised(y, X.shape[0])
+        rng = np.random.default_rng(self.random_state)
+        callback = None if callback is None else Once(callback)
+        self.margins_ = dual_coefficients(
+            X, supervision, machines=self.machines, learner=self.learner, cost=self.cost, rng=rng
+        )
+        self.margin_strength_ = self._strength(X, supervision, callback)
+        W, H = positive_start(X, supervision, self.n_topics, self.init, rng, start)
+        with one_blas_thread():
+            self._descend(MarginSteps(X, W, H, self.margins_, self.margin_strength_), callback)
+            self._learn_labels(X, supervision)
+        self.classes_ = classes_of(y, supervision)
+        return self
+
+    def transform(self, X: Matrix) -> np.ndarray:
+        """Topic weights of new documents, about which nobody has said anything."""
+        check_is_fitted(self, "components_")
+        X = self._checked(X, reset=False)
+        with one_blas_thread():
+            return project_documents(X, self.components_)
+
+    def corrected(self, W: np.ndarray) -> np.ndarray:
+        """W (H Hᵀ)^½, eq. (5): the same documents where inner products are those of W H."""
+        check_is_fitted(self, "components_")
+        return np.asarray(W @ square_root(self.components_).astype(W.dtype))
+
+    @property
+    def corrected_(self) -> np.ndarray:
+        return self.corrected(self.doc_topic_)
+
+    def decision_function(self, X: Matrix) -> np.ndarray:
+        """n_docs × n_labels: how far a document lies on each label's side."""
+        check_is_fitted(self, "components_")
+        if self._label_machines is None:
+            raise ModelError("No document carried a label, so there is none to predict.")
+        return self._label_machines.scores(self.corrected(self.transform(X)))
+
+    def predict(self, X: Matrix) -> np.ndarray:
+        """The label of each document.
+
+        If documents carried several labels at once: n_docs × n_labels, 1 where a label is given.
+        """
+        scores = self.decision_function(X)
+        if self._exclusive:
+            return self.classes_[scores.argmax(axis=1)]
+        return (scores > 0).astype(np.intp)
+
+    def _strength(
+        self, X: sp.csr_array, supervision: Supervision, callback: Callback | None
+    ) -> float:
+        if self.margin_strength != "validate":
+            return float(self.margin_strength)
+        corpus, normals = float(X.sum()), float(self.margins_.sum(axis=1) @ X.sum(axis=1))
+        even = corpus / normals if normals > 0 else 1.0
+        grid = {"margin_strength": [even * balance for balance in BALANCES]}
+        best = choose_options(self, X, supervision, grid, callback=callback)
+        return float(best.get("margin_strength", even))
+
+    def _learn_labels(self, X: sp.csr_array, supervision: Supervision) -> None:
+        """A machine per label on the corrected space of the labelled documents.
+
+        They are mapped without their labels, as the documents to be predicted will be.
+        """
+        self._exclusive = is_exclusive(supervision)
+        self._label_machines: LabelMachines | None = None
+        labelled = np.flatnonzero(supervision.labelled)
+        if not supervision.permitted.nnz:
+            return
+        Z = self.corrected(project_documents(tidy(X[labelled]), self.components_))
+        carried = supervision.permitted[labelled].toarray().astype(bool)
+        self._label_machines = LabelMachines.fit(
+            Z.astype(np.float64), carried, self.cost, supervision.confidence[labelled]
+        )
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_number("cost", self.cost)
+        if self.margin_strength != "validate":
+            check_number("margin_strength", self.margin_strength)
+
+
+class MarginSteps:
+    """Updates (15)–(16), H first; neither raises the loss (14)."""
+
+    def __init__(
+        self, X: sp.csr_array, W: np.ndarray, H: np.ndarray, margins: sp.csr_array, strength: float
+    ) -> None:
+        self.X, self.W, self.Ht = X, W, np.ascontiguousarray(H.T)
+        self.Xt = sp.csr_array(X.T)
+        self.margins = margins
+        self.strength = X.dtype.type(strength if margins.nnz else 0.0)
+        self.normals = tidy(sp.csr_array(margins.T @ X))  # SᵀX: two rows per machine
+        self.normals_t = sp.csr_array(self.normals.T)
+        self.loss = IDivergence()
+
+    def first_objective(self) -> float:
+        value = self._value(self.X, self.W)
+        return value + float(self.strength) * self._value(self.normals, self._sides())
+
+    def step(self) -> float:
+        multiply(self.Ht, *self._topic_halves())
+        multiply(self.W, *self._document_halves())
+        return self.first_objective()
+
+    def _topic_halves(self) -> Factors:
+        """Eq. (15): the half-normals are further documents, λ times each."""
+        down, up = self.loss.halves(self.Xt, self.Ht, self.W)
+        if not self.strength:
+            return down, up
+        more_down, more_up = self.loss.halves(self.normals_t, self.Ht, self._sides())
+        return down + self.strength * more_down, up + self.strength * more_up
+
+    def _document_halves(self) -> Factors:
+        """Eq. (16): a document answers for each half-normal in which it has a coefficient."""
+        down, up = self.loss.halves(self.X, self.W, self.Ht)
+        if not self.strength:
+            return down, up
+        more_down, more_up = self.loss.halves(self.normals, self._sides(), self.Ht)
+        return (
+            down + self.strength * (self.margins @ more_down),
+            up + self.strength * (self.margins @ more_up),
+        )
+
+    def _sides(self) -> np.ndarray:
+        """SᵀW: the half-normals' topic weights."""
+        return np.ascontiguousarray(self.margins.T @ self.W)
+
+    def _value(self, X: sp.csr_array, W: np.ndarray) -> float:
+        return self.loss.value(X, W, self.Ht, np.ones(X.shape[0], X.dtype))
+
+
+def classes_of(y: Any, supervision: Supervision) -> np.ndarray:
+    """What ``predict`` answers with: integers to a caller who labelled with integers, or names."""
+    if isinstance(y, np.ndarray) and y.ndim == 1 and np.issubdtype(y.dtype, np.integer):
+        return np.arange(supervision.n_labels)
+    return np.array(supervision.names, dtype=object)
+
+
+def square_root(H: np.ndarray) -> np.ndarray:
+    """(H Hᵀ)^½, symmetric and positive semi-definite."""
+    values, vectors = np.linalg.eigh(H.astype(np.float64) @ H.T.astype(np.float64))
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
