@@ -1,0 +1,170 @@
+"""Poisson factor analysis with structural side information.
+
+Hu, Rai & Carin (2016), *Non-negative matrix factorization for discrete data with hierarchical
+side-information*, AISTATS.
+
+=======  ==================  ==============================================================
+paper    code                meaning
+=======  ==================  ==============================================================
+Xᵀ       X                   counts, documents in rows here; or 0 and 1, eqs. (1), (13)
+V        W, doc_topic_       v_nr = Σ_l v_nrl over the document's nodes, eqs. (6)–(8)
+Uᵀ       H, components_      topics u_r, each a distribution over terms, eq. (2)
+q_r      scale_              scale of a topic, eq. (5)
+g_lr     node_topic_[0]      weights of the nodes documents hang from (the labels), eqs. (9)–(10)
+h_pr     node_topic_[1]      weights of their parents, eq. (11); and so on upwards
+α        word_prior
+c, ε     concentration, sparsity
+s, β₁    top_shape, top_rate the prior of nodes without parents, at any level
+β₀       node_rate           g_lrp ~ Gamma(h_pr, 1/β₀)
+=======  ==================  ==============================================================
+
+The sweep is in ``core/gibbs.py``. The printed conditionals (27) and (30)–(34) are not those of the
+model; ``docs/pfa_ssi.md`` says how that shows and what is drawn here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from core.descent import Callback
+from core.errors import ModelError
+from core.estimator import Factors, Matrix
+from core.gibbs import Priors
+from core.hierarchy import Hierarchy
+from core.poisson_factors import PoissonFactors, check_positive
+from core.supervision import Supervision
+
+
+class PFASSI(PoissonFactors):
+    """PFA whose documents hang from labelled nodes, and those from others, to any depth.
+
+    Labels are the nodes of level one, ``Supervision.hierarchy`` names their parents. A document
+    without a label hangs from a node of its own kind. Forbidden labels and confidence are not heard.
+
+    Parameters
+    ----------
+    n_topics
+        The most topics there can be; more or fewer than labels.
+    node_rate
+        β₀, the rate of a node's weights given its parents'.
+    data, max_iter, burn_in, thin, n_chains, prune, word_prior, concentration, sparsity, top_shape, top_rate, tol, random_state
+        As in ``PFA``.
+
+    Attributes
+    ----------
+    node_names_, node_topic_, node_topic_spread_ : by level, the nodes, the posterior means of their
+        weights (nodes × topics) and the spreads
+    label_names_ : the nodes of level one that ``predict`` chooses from
+    and those of ``PFA``
+    """  # noqa: E501
+
+    def __init__(
+        self,
+        n_topics: int = 200,
+        *,
+        data: str = "counts",
+        burn_in: int | None = None,
+        thin: int = 1,
+        n_chains: int = 1,
+        prune: bool = True,
+        word_prior: float = 0.1,
+        concentration: float = 1.0,
+        sparsity: float | None = None,
+        top_shape: float = 1.0,
+        top_rate: float = 1.0,
+        node_rate: float = 1.0,
+        max_iter: int = 500,
+        tol: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.data = data
+        self.burn_in = burn_in
+        self.thin = thin
+        self.n_chains = n_chains
+        self.prune = prune
+        self.word_prior = word_prior
+        self.concentration = concentration
+        self.sparsity = sparsity
+        self.top_shape = top_shape
+        self.top_rate = top_rate
+        self.node_rate = node_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Matrix,
+        y: Any = None,
+        *,
+        observed: Any = None,
+        start: Factors | None = None,
+        callback: Callback | None = None,
+    ) -> PFASSI:
+        """Fit to counts and to the side information in ``y``, a Supervision or what makes one."""
+        super().fit(X, y, observed=observed, start=start, callback=callback)
+        self.label_names_ = self.candidates(0)
+        return self
+
+    def predict(self, X: Matrix, level: int = 0) -> np.ndarray:
+        """The place of each document's nearest node in ``candidates(level)``.
+
+        Level 0 holds the labels, level 1 their parents, and so on: a node need not be a leaf.
+        """
+        return self.decision_function(X, level).argmax(axis=1)
+
+    def decision_function(self, X: Matrix, level: int = 0) -> np.ndarray:
+        """Cosine between a new document's weights and those expected under each node."""
+        check_is_fitted(self, "components_")
+        n_nodes = len(self.candidates(level))
+        if n_nodes == 0:
+            raise ModelError("Nobody labelled a document, so there is no label to predict.")
+        X = self._checked(X, reset=False)
+        return cosines(self._infer(X), self._expected(level)[:n_nodes])
+
+    def similarity(self, level: int = 0, other: int | None = None) -> np.ndarray:
+        """Cosines between the nodes of a level and those of another, or of the same."""
+        check_is_fitted(self, "components_")
+        other = level if other is None else other
+        return cosines(self.node_topic_[self._level(level)], self.node_topic_[self._level(other)])
+
+    def candidates(self, level: int = 0) -> tuple[str, ...]:
+        """The nodes of a level by name, without the one that stands for having no label."""
+        names = self.node_names_[self._level(level)]
+        return names[:-1] if level == 0 and self._has_unlabelled else names
+
+    def _level(self, level: int) -> int:
+        if not 0 <= level < len(self.node_names_):
+            raise ModelError(f"There are {len(self.node_names_)} levels, from 0; none is {level!r}.")
+        return level
+
+    def _expected(self, level: int) -> np.ndarray:
+        """g q / (1 − q): the weights that a document of each node would have, up to one factor."""
+        odds = self.scale_ / np.maximum(1 - self.scale_, 1e-12)
+        return self.node_topic_[level] * odds
+
+    def _priors(self) -> Priors:
+        return replace(super()._priors(), node_rate=float(self.node_rate))
+
+    def _hierarchy(self, supervision: Supervision) -> Hierarchy:
+        hierarchy = Hierarchy.of(supervision)
+        self._has_unlabelled = hierarchy.unlabelled
+        return hierarchy
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        check_positive("node_rate", self.node_rate)
+
+
+def cosines(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Cosines between the rows of two matrices; zero where a row is zero."""
+    units = [
+        matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-300)
+        for matrix in (rows, others)
+    ]
+    return units[0] @ units[1].T
