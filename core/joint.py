@@ -181,7 +181,7 @@ def _solve_weighted(data: ObservedData, Ht: np.ndarray, W: np.ndarray) -> None:
     if data.extra is None:
         return
     extra, gram = data.extra, Ht.T @ Ht
-    for i in np.flatnonzero(np.diff(extra.indptr)):
+    for i in np.flatnonzero(np.diff(extra.indptr)).tolist():
         part = slice(extra.indptr[i], extra.indptr[i + 1])
         h = Ht[extra.indices[part]]
         own = gram + (h * extra.data[part, None]).T @ h

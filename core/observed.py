@@ -16,8 +16,8 @@ from core.kernels.joint import Cells
 class ObservedData:
     """X with a weight for every cell, 1 almost everywhere.
 
-    ``X`` holds weight times value, so a cell of weight 0 is gone whatever was in it; ``extra`` holds
-    weight less 1 at the cells where that is not 0. ``square`` is Σ o x², ``entropy`` is
+    ``X`` holds weight times value, so a cell of weight 0 is gone whatever was in it; ``extra``
+    holds weight less 1 at the cells where that is not 0. ``square`` is Σ o x², ``entropy`` is
     Σ o (x log x − x): what the two losses do not owe to the factors.
     """
 
@@ -53,17 +53,16 @@ class ObservedData:
 
 def excess(observed: Any, X: sp.csr_array) -> sp.csr_array | None:
     """Weight less 1 where that is not 0; None if every cell counts once."""
-    if not sp.issparse(observed):
-        array = np.asarray(observed, dtype=np.float64)
-        cells = sp.coo_array(np.where(np.isfinite(array), array - 1, np.nan))
+    if sp.issparse(observed):
+        stored: Any = observed
+        result = sp.csr_array(stored, dtype=np.float64, copy=True)
+        result.data -= 1  # stored zeros are kept by this route, and become −1
     else:
-        cells = sp.csr_array(observed, dtype=np.float64, copy=True).tocoo()
-        cells.data = cells.data - 1  # stored zeros are kept by this route, and become −1
-    if cells.shape != X.shape:
-        raise ModelError(f"observed has the shape {cells.shape}, the matrix {X.shape}.")
-    if not np.isfinite(cells.data).all() or (cells.data < -1).any():
+        result = sp.csr_array(np.asarray(observed, dtype=np.float64) - 1)
+    if result.shape != X.shape:
+        raise ModelError(f"observed has the shape {result.shape}, the matrix {X.shape}.")
+    if not np.isfinite(result.data).all() or (result.data < -1).any():
         raise ModelError("observed holds weights: finite numbers of at least 0.")
-    result = sp.csr_array(cells)
     result.eliminate_zeros()
     return as_cells_of(result, X.dtype) if result.nnz else None
 

@@ -149,7 +149,7 @@ def ratio_step(w, down, up, more_down, more_up, scale, more_scale):  # type: ign
 
 @compiled
 def root_step(w, down_f, up_f, down_d, up_d):  # type: ignore[no-untyped-def]
-    """The minimiser ρ = w'/w of uF ρ² − 2 dF ρ + uD ρ − dD log ρ, a squared error plus a divergence.
+    """The minimiser ρ = w'/w of uF ρ² − 2 dF ρ (squared error) + uD ρ − dD log ρ (divergence).
 
     With q = uD − 2 dF that is (−q + √(q² + 8 uF dD)) / (4 uF), written without cancellation.
     """

@@ -18,9 +18,9 @@ r        n_topics          topics, as many as one likes
 =======  ================  ===========================================================
 
 Minimises R(X, WH) + λ S(Y, WBᵀ) (eq. 5) for R, S each the squared error or the I-divergence: eqs.
-(3), (7), (8), (9). Weights multiply a cell's error once. The printed steps for W of Algorithms 1 and
-2 may raise the objective; ``solver="mu"`` keeps them, the default takes the exact minimiser of the
-same auxiliary functions. ∇_S F₂ has a stray Sᵀ in print, and Algorithm 3's last step lost its
+(3), (7), (8), (9). Weights multiply a cell's error once. The printed steps for W of Algorithms 1
+and 2 may raise the objective; ``solver="mu"`` keeps them, the default takes the exact minimiser of
+the same auxiliary functions. ∇_S F₂ has a stray Sᵀ in print, and Algorithm 3's last step lost its
 denominator, AᵀW + λ BᵀL.
 """
 
@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted
 
 from core.descent import Callback, Trace, descend
@@ -235,6 +236,11 @@ class SSNMF(TopicModel):
     def _check_options(self) -> None:
         super()._check_options()
         check_number("label_strength", self.label_strength)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags()  # it predicts, besides transforming
+        return tags
 
 
 def _n_labels(supervision: Supervision) -> int:

@@ -1,8 +1,8 @@
 """Haddock et al. (2020) written out densely: X is terms × documents, A terms × topics, S topics ×
 documents, Y labels × documents, B labels × topics, W and L the weights of X and Y.
 
-Objectives are numbered as in the paper: F1 (F,F), F2 (F,D), F3 (D,F), F4 (D,D). The weights multiply
-an error once; 0/0 is 0.
+The paper's objectives: F1 (F,F), F2 (F,D), F3 (D,F), F4 (D,D). The weights multiply an error once;
+0/0 is 0.
 """
 
 from __future__ import annotations
