@@ -11,6 +11,7 @@ import numpy as np
 from core import Supervision
 from core.models import MODELS
 from tests.core.models.posterior import bound
+from tests.oracles import nmf_alpha as alpha_oracle
 from tests.oracles import ssnmf
 from tests.oracles import tsnmf as oracle
 
@@ -84,12 +85,33 @@ PAIRS = tuple(
     for y_loss in ("frobenius", "i_divergence")
 )
 
+
+def margins(X: np.ndarray, y: Supervision, model: Any) -> float:
+    S = model.margins_.toarray()
+    V, H = model.components_.T, model.doc_topic_.T
+    return alpha_oracle.loss(X.T, V, H, S, model.margin_strength_)
+
+
+def tied(X: np.ndarray, y: Supervision, model: Any) -> float:
+    """‖X − W H‖², and W must be what the ties make of the labels' rows."""
+    told = np.diff(y.permitted.indptr) > 0
+    shared = y.groups(unlabelled_group=False) @ model.label_topic_
+    np.testing.assert_allclose(model.doc_topic_[told], shared[told], rtol=1e-6)
+    return float(((X - model.doc_topic_ @ model.components_) ** 2).sum())
+
+
 SOLVERS = (
     {"solver": "cd"},
     {"solver": "cd", "init": "nndsvd"},
     {"solver": "mu"},
     {"solver": "mu", "init": "acol"},
     {"solver": "mu", "loss": "i_divergence"},
+)
+
+MARGINS = (
+    {},
+    {"margin_strength": 50.0, "machines": "labels", "init": "acol"},
+    {"learner": "perceptron", "init": "nndsvd"},
 )
 
 CASES = [
@@ -99,6 +121,14 @@ CASES = [
     *(Case("ssnmf", {**pair, "label_strength": 5.0}, joint, predicts=True) for pair in PAIRS),
     Case("ssnmf", {**PAIRS[0], "solver": "mu"}, joint, predicts=True),
     Case("ssnmf", {**PAIRS[3], "solver": "mu", "init": "acol"}, joint, predicts=True),
+    *(Case("nmf_alpha", options, margins, predicts=True) for options in MARGINS),
+    Case("cnmf", {}, tied),
+    Case("cnmf", {"init": "acol"}, tied),
+    Case("pfa", {}, rising=True, monotone=False),
+    Case("pfa", {"data": "binary", "n_chains": 2, "thin": 2}, rising=True, monotone=False),
+    Case("pfa_ssi", {}, rising=True, monotone=False, predicts=True),
+    Case("pfa_ssi", {"data": "binary", "burn_in": 5}, rising=True, monotone=False, predicts=True),
+    Case("lda", {}, rising=True, monotone=False),
     Case("vbnmf", {}, bound, rising=True),
     Case("vbnmf", {"learn_priors": False, "init": "acol", "weight_shape": 0.3}, bound, rising=True),
     Case("supervised_vbnmf", {}, bound, rising=True),
