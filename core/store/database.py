@@ -114,14 +114,14 @@ def _prepare(raw: Any, record: Any) -> None:
 
 def _write_ahead(raw: Any) -> None:
     """Turning WAL on needs the file alone and does not wait by itself, so we do."""
-    patience = time.monotonic() + BUSY_SECONDS
+    patience, pause = time.monotonic() + BUSY_SECONDS, threading.Event()
     while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             raw.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError:
             if time.monotonic() > patience:
                 raise
-            time.sleep(0.01)
+            pause.wait(0.01)
 
 
 def _begin(connection: Connection) -> None:
