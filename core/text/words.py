@@ -12,6 +12,15 @@ from core.text.settings import LANGUAGES
 Lemma = Callable[[str], str]
 
 SIMPLEMMA_CODE = {"no": "nb", "hr": "hbs"}
+# What simplemma's English dictionary misspells, as it says it and as it should.
+_MISSPELT = """
+assaile:assail cancell:cancel deposite:deposit determin:determine develope:develop
+dispell:dispel exemplifie:exemplify extoll:extol fantasie:fantasy fixe:fix gaine:gain
+growe:grow guarde:guard housewive:housewife labell:label mixe:mix modell:model outputt:output
+panick:panic playe:play preferr:prefer proclaime:proclaim signall:signal smoothe:smooth
+springe:spring sweare:swear thanke:thank thinke:think travell:travel unfolde:unfold
+"""
+MISSPELT = dict(pair.split(":") for pair in _MISSPELT.split())
 TREEBANK_PIECES = frozenset({"n't", "'ll", "'re", "'ve"})
 
 
@@ -32,8 +41,19 @@ def lemmatizer(language: str) -> Lemma:
     _require(language, "lemmas")
     import simplemma
 
+    if language == "en":
+        return lambda word: _english(word, simplemma.lemmatize)
     code = SIMPLEMMA_CODE.get(language, language)
     return lambda word: simplemma.lemmatize(word, lang=code)
+
+
+def _english(word: str, lemmatize: Callable[..., str]) -> str:
+    """simplemma's lemma, put right; unpaid and united are no forms of “unpay” and “unite”."""
+    low = word.lower()
+    if low.startswith("un") and low.endswith(("ed", "ing", "aid", "old", "oken")):
+        return word
+    lemma = lemmatize(word, lang="en")
+    return MISSPELT.get(lemma, lemma)
 
 
 def nltk_stop_words() -> frozenset[str] | None:

@@ -31,6 +31,13 @@ def test_function_words_go_and_lemmas_stay(plain):
     ]
 
 
+def test_lemmas_are_words(plain):
+    said = "preferred growing developed fixes unpaid bills in the United Nations unfolded"
+    assert plain.terms(said) == [
+        *("prefer", "grow", "develop", "fix", "unpaid", "bill", "united", "nation", "unfolded")
+    ]
+
+
 def test_typographic_quotes_and_entities_read_like_plain_text(plain):
     assert plain.terms("the city’s parks &amp; ﬁelds") == plain.terms("the city's parks & fields")
 

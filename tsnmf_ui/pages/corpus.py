@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
@@ -17,7 +17,10 @@ from core.text import TextSettings
 from tsnmf_ui import intake, jobs, state, texts
 from tsnmf_ui.intake import Choice, Plan, Upload, Use
 from tsnmf_ui.widgets import column_choice as columns_widget
+from tsnmf_ui.widgets import corpus_glance
 from tsnmf_ui.widgets import text_form as words_widget
+
+Result = TypeVar("Result")
 
 COLLECTION = "corpus.collection"
 KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
@@ -34,9 +37,6 @@ USE_SAYS: dict[Use, str] = {
 }
 ENCODINGS = ("Guess", "utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis")
 DELIMITERS = {"Guess": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Bar |": "|"}
-BARS = 12
-FIRST = 20  # documents shown of an open project
-DROPPED_SHOWN = 500
 
 
 def page() -> None:
@@ -69,19 +69,20 @@ def _new() -> None:
     with right, st.container(key="panel-collections"):
         _collections()
     if upload is not None:
-        _try(_new_from_upload, upload)
+        _new_from_upload(upload)
 
 
-def _try(step, *args: object) -> None:  # type: ignore[no-untyped-def]
-    """Show what is wrong as one sentence; nothing has been changed by then."""
+def _tried(step: Callable[..., Result], *args: object) -> Result | None:
+    """Do a step, or show what is wrong as one sentence; nothing has been changed by then."""
     try:
-        step(*args)
+        return step(*args)
     except StudioError as error:
-        st.error(_literal(str(error)), icon=":material/error:")
+        st.error(corpus_glance.literal(str(error)), icon=":material/error:")
+        return None
 
 
 def _drop() -> Upload | None:
-    _small("Your texts")
+    corpus_glance.heading("Your texts")
     way = st.segmented_control(
         "What to read",
         (FILE, FOLDER),
@@ -103,7 +104,7 @@ def _drop() -> Upload | None:
 
 
 def _collections() -> None:
-    _small("Or a known collection")
+    corpus_glance.heading("Or a known collection")
     for name, (title, what, at_hand) in intake.COLLECTIONS.items():
         here = at_hand()
         st.button(
@@ -123,32 +124,44 @@ def _new_from_collection(name: str) -> None:
     head, back = st.columns([0.8, 0.2], vertical_alignment="center")
     with head:
         _heading(title, f"{what}.")
-    back.button("Choose another", key="corpus.back", on_click=state.forget, args=(COLLECTION,))
-    _try(_collection_form, name, title)
+    back.button(
+        "Choose another",
+        key="corpus.back",
+        width="stretch",
+        on_click=state.forget,
+        args=(COLLECTION,),
+    )
+    _tried(_collection_form, name, title)
 
 
 def _collection_form(name: str, title: str) -> None:
     corpus = intake.collection(name)
+    with st.container(key="panel-columns"):
+        corpus_glance.heading("What is in the collection")
+        corpus_glance.figures(corpus)
     _form(corpus, f"corpus.{name}", title)
 
 
 def _new_from_upload(upload: Upload) -> None:
     key = f"corpus.{upload.key}"
     with st.container(key="panel-columns"):
-        corpus = _choose_columns(upload, key)
-    _form(corpus, key, Path(upload.name).stem or "New project")
+        corpus_glance.heading("What is in the file")
+        place = st.container()  # the ways out of a bad guess stay below, whatever is shown here
+        encoding, delimiter, least = _overrides(key)
+        with place:
+            corpus = _tried(_choose_columns, upload, key, encoding, delimiter, least)
+    if corpus is not None:
+        _form(corpus, key, Path(upload.name).stem or "New project")
 
 
-def _choose_columns(upload: Upload, key: str) -> Corpus:
-    _small("What is in the file")
-    place = st.container()
-    encoding, delimiter, least = _overrides(key)
+def _choose_columns(
+    upload: Upload, key: str, encoding: str | None, delimiter: str | None, least: int
+) -> Corpus:
     shown = intake.look(upload, encoding, delimiter)
-    with place:
-        columns = columns_widget.column_choice(shown, f"{key}.{encoding}.{delimiter}")
-        columns_widget.rows(shown, columns)
+    columns = columns_widget.column_choice(shown, f"{key}.{encoding}.{delimiter}")
+    columns_widget.rows(shown, columns)
     corpus = intake.read(upload, Choice(columns, encoding, delimiter, least))
-    _glance(corpus)
+    corpus_glance.figures(corpus)
     return corpus
 
 
@@ -172,7 +185,7 @@ def _form(corpus: Corpus, key: str, name: str) -> None:
 
 
 def _create(corpus: Corpus, key: str, name: str, text: TextSettings | None) -> None:
-    _small("The project")
+    corpus_glance.heading("The project")
     named = st.text_input("Name", name, key=f"{key}.name", max_chars=120)
     use = _use(corpus, key)
     names = "\n".join(corpus.label_names) if use != "ignore" else ""
@@ -198,7 +211,7 @@ def _create(corpus: Corpus, key: str, name: str, text: TextSettings | None) -> N
     if st.button(
         "Create project", key="corpus.create", type="primary", width="stretch", disabled=not ready
     ):
-        _try(_created, corpus, plan)
+        _tried(_created, corpus, plan)
     st.html(f'<div class="ts-quiet">{escape(problem or _summary(corpus, plan))}</div>')
 
 
@@ -225,7 +238,7 @@ def _created(corpus: Corpus, plan: Plan) -> None:
     with st.spinner("Creating the project…"):
         project = intake.create(corpus, plan)
     state.forget(COLLECTION)
-    state.tell(f"“{_literal(project.name)}” is ready to label.")
+    state.tell(f"“{corpus_glance.literal(project.name)}” is ready to label.")
     state.go("label")
 
 
@@ -246,47 +259,13 @@ def _existing(project: Project) -> None:
     corpus = intake.corpus_of(project)
     left, right = st.columns([0.66, 0.34])
     with left, st.container(key="panel-glance"):
-        _small("At a glance")
-        _glance(corpus)
-        _first_documents(corpus)
+        corpus_glance.heading("At a glance")
+        corpus_glance.figures(corpus)
+        corpus_glance.first_documents(corpus)
     with right, st.container(key="panel-labels"):
-        _label_counts(corpus)
+        corpus_glance.label_counts(corpus)
     with st.container(key="panel-words"):
-        _try(_change_words, project, corpus)
-
-
-def _first_documents(corpus: Corpus) -> None:
-    """The first documents as they came in."""
-    dated = any(day is not None for day in corpus.dates[:FIRST])
-    rows = [
-        {"Id": document.id}
-        | ({"Date": str(document.date or "")} if dated else {})
-        | {"Text": document.text[:300], "Labels": ", ".join(document.labels)}
-        for document in (corpus[position] for position in range(min(FIRST, len(corpus))))
-    ]
-    config = {
-        "Id": st.column_config.TextColumn(width="small"),
-        "Date": st.column_config.TextColumn(width="small"),
-        "Text": st.column_config.TextColumn(width="large"),
-    }
-    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first documents")
-
-
-def _label_counts(corpus: Corpus) -> None:
-    _small("Labels in the file")
-    counts = Counter(label for labels in corpus.labels for label in labels)
-    if not counts:
-        st.html('<div class="ts-quiet">None came with it.</div>')
-        return
-    most = max(counts.values())
-    bars = "".join(
-        f"<span>{escape(name)}</span><i style='width:{100 * counts[name] / most:.0f}%'></i>"
-        f"<em>{counts[name]:,}</em>"
-        for name in corpus.label_names[:BARS]
-    )
-    more = len(counts) - BARS
-    rest = f'<div class="ts-quiet">and {texts.count(more, "more label")}</div>' if more > 0 else ""
-    st.html(f'<div class="ts-bars">{bars}</div>{rest}')
+        _tried(_change_words, project, corpus)
 
 
 def _change_words(project: Project, corpus: Corpus) -> None:
@@ -317,7 +296,7 @@ def _change_words(project: Project, corpus: Corpus) -> None:
 
 def _words(corpus: Corpus, key: str, start: TextSettings, against: str) -> TextSettings | None:
     """The text settings and what they do; None when they leave nothing to count."""
-    _small("How words are counted")
+    corpus_glance.heading("How words are counted")
     settings, effect = st.columns([0.5, 0.5], gap="medium")
     with settings:
         text = words_widget.text_form(start, f"{key}.words")
@@ -326,78 +305,15 @@ def _words(corpus: Corpus, key: str, start: TextSettings, against: str) -> TextS
             "Document to look at", 1, len(corpus), 1, key=f"{key}.document", width=180
         )
         position = int(number) - 1
-        try:
-            seen = intake.try_words(corpus, text, start, position)
-        except StudioError as error:
-            st.error(_literal(str(error)), icon=":material/error:")
+        seen = _tried(intake.try_words, corpus, text, start, position)
+        if seen is None:
             return None
         words_widget.document_seen(corpus, position, seen.spans)
         words_widget.vocabulary(seen, len(corpus), against=against)
     return text
 
 
-def _glance(corpus: Corpus) -> None:
-    """The corpus in a few figures, every note, and every row that was left out."""
-    reading = corpus.reading
-    days = [day for day in corpus.dates if day is not None]
-    figures = [
-        (f"{len(corpus):,}", "documents"),
-        (f"{len(reading.dropped):,}", "rows left out"),
-        (f"{len(reading.duplicates):,}", "exact copies, kept and marked"),
-        (f"{len(corpus.label_names):,}", "different labels"),
-    ]
-    if days:
-        figures.append((f"{min(days):%b %Y} – {max(days):%b %Y}", "dates"))
-    st.html(
-        '<div class="ts-figures">'
-        + "".join(f"<div><b>{value}</b><span>{name}</span></div>" for value, name in figures)
-        + "</div>"
-    )
-    for note in (_provenance(corpus), *reading.notes):
-        if note:
-            st.html(f'<div class="ts-quiet">{escape(note)}</div>')
-    if reading.dropped:
-        _dropped(corpus)
-
-
-def _provenance(corpus: Corpus) -> str:
-    reading = corpus.reading
-    parts = [reading.source, reading.kind.upper() if reading.kind != "collection" else ""]
-    parts += [reading.encoding or "", f"side information: {', '.join(corpus.side)}"]
-    return " · ".join(part for part in parts[: 4 if corpus.side else 3] if part)
-
-
-def _dropped(corpus: Corpus) -> None:
-    reasons = Counter(_kind_of_reason(entry.reason) for entry in corpus.reading.dropped)
-    told = ", ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common())
-    with st.expander(f"Rows left out: {_literal(told)}"):
-        rows = [
-            {"Row": entry.row, "Why": entry.reason}
-            for entry in corpus.reading.dropped[:DROPPED_SHOWN]
-        ]
-        st.dataframe(rows, hide_index=True, height=200, alt="Rows left out, with the reason")
-
-
-def _kind_of_reason(reason: str) -> str:
-    """Reasons that differ by an id or a name only, told as one."""
-    if reason.startswith("the id"):
-        return "the id was already used"
-    return "not a .txt file" if reason.endswith("is not a .txt file") else reason
-
-
 def _heading(title: str, sentence: str) -> None:
     st.html(
         f'<div class="ts-title">{escape(title)}</div><div class="ts-quiet">{escape(sentence)}</div>'
     )
-
-
-def _small(title: str) -> None:
-    st.html(f'<div class="ts-heading">{escape(title)}</div>')
-
-
-def _literal(text: str) -> str:
-    """Text where Streamlit would read Markdown: nothing in it is."""
-    return "".join(f"\\{letter}" if letter in MARKDOWN else letter for letter in text)
-
-
-MARKDOWN: Sequence[str] = "\\`*_{}[]()#+-.!|~<>$:&"

@@ -1,0 +1,108 @@
+"""A corpus at a glance: figures, notes, rows left out, first documents, labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+
+import streamlit as st
+
+from core.corpus import Corpus
+from tsnmf_ui import texts
+
+BARS = 12
+FIRST = 20  # documents shown of an open project
+DROPPED_SHOWN = 500
+MARKDOWN = "\\`*_{}[]()#+-.!|~<>$:&"
+
+
+def figures(corpus: Corpus) -> None:
+    """The corpus in a few figures, every note, and every row that was left out."""
+    reading = corpus.reading
+    days = [day for day in corpus.dates if day is not None]
+    shown = [
+        (f"{len(corpus):,}", "documents"),
+        (f"{len(reading.dropped):,}", "rows left out"),
+        (f"{len(reading.duplicates):,}", "exact copies, kept and marked"),
+        (f"{len(corpus.label_names):,}", "different labels"),
+    ]
+    if days:
+        shown.append((f"{min(days):%b %Y} – {max(days):%b %Y}", "dates"))
+    st.html(
+        '<div class="ts-figures">'
+        + "".join(f"<div><b>{value}</b><span>{name}</span></div>" for value, name in shown)
+        + "</div>"
+    )
+    for note in (_provenance(corpus), *reading.notes):
+        if note:
+            st.html(f'<div class="ts-quiet">{escape(note)}</div>')
+    if reading.dropped:
+        _dropped(corpus)
+
+
+def first_documents(corpus: Corpus) -> None:
+    """The first documents as they came in."""
+    dated = any(day is not None for day in corpus.dates[:FIRST])
+    rows = [
+        {"Id": document.id}
+        | ({"Date": str(document.date or "")} if dated else {})
+        | {"Text": document.text[:300], "Labels": ", ".join(document.labels)}
+        for document in (corpus[position] for position in range(min(FIRST, len(corpus))))
+    ]
+    config = {
+        "Id": st.column_config.TextColumn(width="small"),
+        "Date": st.column_config.TextColumn(width="small"),
+        "Text": st.column_config.TextColumn(width="large"),
+    }
+    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first documents")
+
+
+def label_counts(corpus: Corpus) -> None:
+    heading("Labels in the file")
+    counts = Counter(label for labels in corpus.labels for label in labels)
+    if not counts:
+        st.html('<div class="ts-quiet">None came with it.</div>')
+        return
+    most = max(counts.values())
+    bars = "".join(
+        f"<span>{escape(name)}</span><i style='width:{100 * counts[name] / most:.0f}%'></i>"
+        f"<em>{counts[name]:,}</em>"
+        for name in corpus.label_names[:BARS]
+    )
+    more = len(counts) - BARS
+    rest = f'<div class="ts-quiet">and {texts.count(more, "more label")}</div>' if more > 0 else ""
+    st.html(f'<div class="ts-bars">{bars}</div>{rest}')
+
+
+def _provenance(corpus: Corpus) -> str:
+    reading = corpus.reading
+    parts = [reading.source, reading.kind.upper() if reading.kind != "collection" else ""]
+    parts += [reading.encoding or "", f"side information: {', '.join(corpus.side)}"]
+    return " · ".join(part for part in parts[: 4 if corpus.side else 3] if part)
+
+
+def _dropped(corpus: Corpus) -> None:
+    reasons = Counter(_kind_of_reason(entry.reason) for entry in corpus.reading.dropped)
+    told = ", ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common())
+    with st.expander(f"Rows left out: {literal(told)}"):
+        rows = [
+            {"Row": entry.row, "Why": entry.reason}
+            for entry in corpus.reading.dropped[:DROPPED_SHOWN]
+        ]
+        st.dataframe(rows, hide_index=True, height=200, alt="Rows left out, with the reason")
+
+
+def _kind_of_reason(reason: str) -> str:
+    """Reasons that differ by an id or a name only, told as one."""
+    if reason.startswith("the id"):
+        return "the id was already used"
+    return "not a .txt file" if reason.endswith("is not a .txt file") else reason
+
+
+def literal(text: str) -> str:
+    """Text where Streamlit would read Markdown: nothing in it is."""
+    return "".join(f"\\{letter}" if letter in MARKDOWN else letter for letter in text)
+
+
+def heading(title: str) -> None:
+    st.html(f'<div class="ts-heading">{escape(title)}</div>')
