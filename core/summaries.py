@@ -171,14 +171,14 @@ def by_class(topics: Topics, values: Sequence[str]) -> pd.DataFrame:
     """Shares of main topics within each value of a side column, with denominators."""
     if len(values) != topics.doc_topic.shape[0]:
         raise ModelError(f"{len(values)} values for {topics.doc_topic.shape[0]} documents.")
-    main = pd.DataFrame({"class": list(values), "topic": main_topics(topics)})
-    main = main[main["topic"] != NO_TOPIC]
-    counts = pd.crosstab(main["class"], main["topic"]).reindex(
-        columns=range(len(topics)), fill_value=0
-    )
+    classes, member = np.unique(np.asarray(values, dtype=str), return_inverse=True)
+    main = main_topics(topics)
+    counts = np.zeros((len(classes), len(topics)), dtype=int)
+    np.add.at(counts, (member[main != NO_TOPIC], main[main != NO_TOPIC]), 1)
     rows = [
-        (value, topic, topics.names[topic], row[topic] / row.sum(), row[topic], row.sum())
-        for value, row in zip(counts.index, counts.to_numpy(), strict=True)
+        (str(value), topic, topics.names[topic], row[topic] / row.sum(), row[topic], row.sum())
+        for value, row in zip(classes, counts, strict=True)
+        if row.sum()
         for topic in range(len(topics))
     ]
     return pd.DataFrame(rows, columns=["class", "topic", "name", "share", "documents", "of"])

@@ -18,6 +18,7 @@ from core.metrics.matching import Matching
 from core.quotes import Quote, Span
 from core.report.description import Citation, Figure, Report, Table, TopicSection
 from core.report.people import People
+from core.report.wording import day, percent
 from core.supervision import Supervision
 from core.text import Analyzer, TextSettings
 from core.topics import Topics
@@ -79,7 +80,7 @@ def default_summary(material: Material) -> str:
     """A summary nobody has to write: the largest topics, the labels, how far to trust it."""
     sizes = summaries.topic_sizes(material.topics).sort_values("share", ascending=False)
     largest = [
-        f"{name} ({share:.0%})"
+        f"{name} ({percent(share)})"
         for name, share in zip(sizes["name"][:3], sizes["share"][:3], strict=True)
         if share > 0
     ]
@@ -96,7 +97,7 @@ def default_summary(material: Material) -> str:
     held = summaries.adherence(material.topics, material.supervision)
     second = (
         f"{people.n_labelled:,} documents were labelled{by_whom}; the model keeps "
-        f"{held:.0%} of the labels to the letter."
+        f"{percent(held)} of the labels to the letter."
     )
     return "\n\n".join(
         part for part in (first, f"{second} {score_sentence(material.matching)}".strip()) if part
@@ -151,13 +152,12 @@ def _section(material: Material, topic: int, size: pd.Series, spans: Spans) -> T
 
 
 def _citation(quote: Quote, corpus: Corpus) -> Citation:
-    day = corpus.dates[quote.position]
     return Citation(
         text=quote.text,
         cut_before=quote.cut_before,
         cut_after=quote.cut_after,
         document=corpus.ids[quote.position],
-        when="" if day is None else f"{day:%d %B %Y}".lstrip("0"),
+        when=day(corpus.dates[quote.position]),
         share=quote.share,
     )
 
@@ -194,7 +194,7 @@ def _class_table(column: str, table: pd.DataFrame) -> Table:
     rows = []
     for value, part in table.groupby("class", sort=True):
         of = int(part["of"].iloc[0])
-        rows.append((str(value) or "–", f"{of:,}", *(f"{share:.0%}" for share in part["share"])))
+        rows.append((str(value) or "–", f"{of:,}", *(percent(share) for share in part["share"])))
     names = table.drop_duplicates("topic")["name"]
     return Table(
         title=f"Topics by {column}",

@@ -13,6 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from core.report.description import Report
+from core.report.wording import day, percent
 
 HERE = Path(__file__).parent
 UNSAFE_IN_JSON = {
@@ -55,7 +56,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["percent"] = lambda share: f"{share:.0%}".replace("%", "\u00a0%")
+    environment.filters["percent"] = percent
     environment.filters["number"] = lambda value: f"{value:,}"
-    environment.filters["day"] = lambda time: f"{time:%d %B %Y}".lstrip("0") if time else ""
+    environment.filters["day"] = day
     return environment.get_template("page.html")

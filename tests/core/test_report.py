@@ -28,6 +28,7 @@ from core.report import (
     work_of,
 )
 from core.report.documents import formula_safe
+from core.report.wording import percent
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -100,14 +101,18 @@ def test_quotes_are_verbatim_and_carry_their_document(report):
 def test_the_summary_writes_itself(material):
     text = default_summary(material)
     assert "3 topics in 4 documents" in text
-    assert "<b>Network (67%) and Billing (33%) of 3 documents" in text
-    assert "keeps 100% of the labels" in text
+    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3 documents" in text
+    assert "keeps 100\u00a0% of the labels" in text
     assert "2 of 2 labels found a topic" in text
 
 
 def test_a_summary_that_was_written_is_kept(material):
     report = build_report(material, title=" ", summary="One.\n\nTwo.")
     assert (report.title, report.summary) == ("Topics", ("One.", "Two."))
+
+
+def test_a_small_share_is_not_called_nothing():
+    assert [percent(share) for share in (0, 0.001, 0.314)] == ["0\u00a0%", "<1\u00a0%", "31\u00a0%"]
 
 
 def test_what_people_did_is_counted(report):
@@ -118,7 +123,8 @@ def test_what_people_did_is_counted(report):
 def test_shares_by_side_column(report):
     (table,) = report.tables
     assert table.header[:2] == ("area", "Documents")
-    assert table.rows == (("north", "2", "50%", "50%", "0%"), ("south", "1", "0%", "100%", "0%"))
+    rows = [tuple(cell.replace("\u00a0%", "") for cell in row) for row in table.rows]
+    assert rows == [("north", "2", "50", "50", "0"), ("south", "1", "0", "100", "0")]
 
 
 def test_it_can_be_made_again(report, material):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -50,7 +51,7 @@ def association(table: pd.DataFrame, *, clickable: bool = True) -> go.Figure:
         zeroline=False,
     )
     if len(labels) * len(topics) <= NUMBERED:
-        _number(figure, values, bright=0.6 * darkest)
+        figure.update_layout(annotations=_numbers(values, bright=0.6 * darkest))
     return figure
 
 
@@ -115,7 +116,7 @@ def _squares(
     )
 
 
-def _colour_bar() -> dict[str, object]:
+def _colour_bar() -> dict[str, Any]:
     return {
         "title": {"text": "Share of<br>the topic", "font": {"size": 13}},
         "tickfont": {"size": 12},
@@ -126,15 +127,20 @@ def _colour_bar() -> dict[str, object]:
     }
 
 
-def _number(figure: go.Figure, values: list[list[float]], *, bright: float) -> None:
+def _numbers(values: list[list[float]], *, bright: float) -> list[dict[str, Any]]:
     """Percentages in the cells that matter; annotations let clicks pass through."""
-    for i, row in enumerate(values):
-        for j, value in enumerate(row):
-            if value >= 0.05:
-                ink = "#FFFFFF" if value >= bright else theme.INK
-                figure.add_annotation(
-                    x=j, y=i, text=f"{100 * value:.0f}", showarrow=False, font={"color": ink}
-                )
+    return [
+        {
+            "x": j,
+            "y": i,
+            "text": f"{100 * value:.0f}",
+            "showarrow": False,
+            "font": {"color": "#FFFFFF" if value >= bright else theme.INK},
+        }
+        for i, row in enumerate(values)
+        for j, value in enumerate(row)
+        if value >= 0.05
+    ]
 
 
 def _association_alt(table: pd.DataFrame) -> str:

@@ -44,10 +44,10 @@ def _body(project_id: int) -> None:
     left, right = st.columns([0.34, 0.66], gap="small")
     with left, st.container(key="panel-wording"):
         title, summary = _wording(project, material)
-        make = _maker(found, material, title, summary)
-        _downloads(project, make, found)
+        page_html = _html(_version(found), title, summary, found, material)
+        _downloads(project, page_html, found)
     with right, st.container(key="panel-preview"):
-        _preview(make)
+        _preview(page_html)
 
 
 def _wording(project: Project, material: report.Material) -> tuple[str, str]:
@@ -71,12 +71,12 @@ def _wording(project: Project, material: report.Material) -> tuple[str, str]:
     return title, summary.strip() or own
 
 
-def _downloads(project: Project, make: Callable[[], str], found: Results) -> None:
+def _downloads(project: Project, page_html: str, found: Results) -> None:
     st.html('<div class="ts-heading">Take it with you</div>')
     name = _file_name(project.name)
     st.download_button(
         "Report (HTML)",
-        data=make,
+        data=page_html,
         file_name=f"{name}.html",
         mime="text/html",
         key="report.html",
@@ -101,9 +101,9 @@ def _downloads(project: Project, make: Callable[[], str], found: Results) -> Non
     )
 
 
-def _preview(make: Callable[[], str]) -> None:
+def _preview(page_html: str) -> None:
     """The very file, in a frame within a frame: sandboxed, it cannot touch the app around it."""
-    st.iframe(FRAME.format(page=escape(make())), height=HEIGHT, alt="Preview of the report")
+    st.iframe(FRAME.format(page=escape(page_html)), height=HEIGHT, alt="Preview of the report")
 
 
 def _material(found: Results) -> report.Material:
@@ -122,20 +122,26 @@ def _material(found: Results) -> report.Material:
     )
 
 
-def _maker(
-    found: Results, material: report.Material, title: str, summary: str
-) -> Callable[[], str]:
-    """Makes the page when somebody asks for it."""
+def _version(found: Results) -> tuple[object, ...]:
+    """Names what the report would say: another fit, label or name makes another version."""
+    return found.project.id, found.run.id, found.project.revision, found.topics.names
 
-    def make() -> str:
-        drawn = _figures(found, material)
-        described = report.build_report(material, title=title, summary=summary, figures=drawn)
-        return report.render_html(described, figures.plotly_js())
 
-    return make
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _html(
+    version: tuple[object, ...],
+    title: str,
+    summary: str,
+    _found: Results,
+    _material: report.Material,
+) -> str:
+    drawn = _figures(_found, _material)
+    described = report.build_report(_material, title=title, summary=summary, figures=drawn)
+    return report.render_html(described, figures.plotly_js())
 
 
 def _csv_maker(found: Results) -> Callable[[], bytes]:
+    """Makes the table when somebody asks for it."""
     corpus = results.corpus(found.project.id)
     return lambda: report.documents_csv(found.topics, corpus, found.supervision)
 

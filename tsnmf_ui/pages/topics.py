@@ -213,17 +213,24 @@ def _labels(found: Results, labels: Labels) -> None:
         with st.container(key="panel-labels"):
             st.markdown("No document carries a label yet. Label a few, and the map fills.")
         return
-    table = summaries.association(found.topics, labels.indicator, labels.names)
     left, right = st.columns([0.64, 0.36], gap="small")
     with left, st.container(key="panel-map"):
+        version = (found.project.id, found.run.id, found.project.revision, found.topics.names)
         key = f"topics.map.{found.run.id}.{labels.true}"
-        points = results_head.show_clickable(figures.association(table), key)
+        points = results_head.show_clickable(_map(version, labels.true, found, labels), key)
         st.caption(
             "Read down a column: of the topic's weight in labelled documents, the part under each "
             "label, in percent. Click a cell for its documents."
         )
     with right, st.container(key="panel-cell"):
         _cell(found, labels, points)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _map(version: tuple[object, ...], true: bool, _found: Results, _labels: Labels) -> Any:
+    """The heat map; kept, so that a click waits for the documents alone."""
+    table = summaries.association(_found.topics, _labels.indicator, _labels.names)
+    return figures.association(table)
 
 
 def _which_labels(found: Results) -> Labels:
