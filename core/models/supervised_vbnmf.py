@@ -70,7 +70,7 @@ class SupervisedVBNMF(Variational):
         *,
         label_sparsity: float = 1.0,
         burn_in: int = 10,
-        topic_shape: float = 0.5,
+        topic_shape: float = 0.1,
         learn_priors: bool = True,
         init: Init = "labels",
         max_iter: int = 200,

@@ -44,6 +44,7 @@ class VBNMF(Variational):
         Shape a_v of the prior of document weights: 1 or less; the less, the sparser.
     topic_shape
         Where the shape a_t of the topics' prior starts; it stays there without ``learn_priors``.
+        From 0.5 on, light matrices (TF-IDF) can fall into the trap of topics that are all equal.
     learn_priors
         Choose a_t, b_t and b_v by maximising the bound.
     init, max_iter, tol, random_state
@@ -63,7 +64,7 @@ class VBNMF(Variational):
         n_topics: int = 10,
         *,
         weight_shape: float = 1.0,
-        topic_shape: float = 0.5,
+        topic_shape: float = 0.1,
         learn_priors: bool = True,
         init: Init = "labels",
         max_iter: int = 200,
