@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import os
 import sys
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.assets import asset
 from core.corpus import Columns, Corpus, Dropped, Reading
@@ -75,12 +76,23 @@ def read_reuters(*, min_characters: int = 1) -> Corpus:
 
     try:
         names = reuters.fileids()
-        texts = [reuters.raw(name) for name in names]
+        texts = _raw_texts(reuters, names)
         labels = [tuple(reuters.categories(name)) for name in names]
     except (LookupError, OSError):
         raise CorpusError(REUTERS_MISSING) from None
     part = [name.partition("/")[0] for name in names]
     return _known("Reuters", names, texts, labels, {"part": part}, min_characters)
+
+
+def _raw_texts(reader: Any, names: list[str]) -> list[str]:
+    """``reader.raw`` for many names: NLTK opens its archive anew for each, we open it once."""
+    packed = getattr(reader.root, "zipfile", None)
+    if packed is None:
+        return [reader.raw(name) for name in names]
+    with zipfile.ZipFile(packed.filename) as archive:
+        return [
+            archive.read(reader.root.entry + name).decode(reader.encoding(name)) for name in names
+        ]
 
 
 def read_newsgroups(subset: str = "train", *, min_characters: int = 1) -> Corpus:
