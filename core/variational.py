@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,7 @@ class Variational(TopicModel):
     init: Init
     topic_shape: float
     learn_priors: bool
+    unit: float | Literal["auto"]
     weight_shape: float = 1.0
 
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"init": ("labels", "acol", "nndsvd")}
@@ -48,6 +49,8 @@ class Variational(TopicModel):
             raise ModelError(f"{type(self).__name__} cannot leave cells unobserved; ssnmf can.")
         X = self._checked(X, reset=True)
         supervision = self._supervised(y, X.shape[0])
+        self.unit_ = unit_of(X) if isinstance(self.unit, str) else float(self.unit)
+        X = _in_units(X, self.unit_)
         with one_blas_thread():
             ascent = self._ascent(X, supervision, self._start(X, supervision, start))
             self.trace_ = climb(
@@ -60,14 +63,14 @@ class Variational(TopicModel):
     def transform(self, X: Matrix) -> np.ndarray:
         """Mean topic weights of new documents: topics fixed, one plain prior for all of them."""
         check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
+        X = _in_units(self._checked(X, reset=False), self.unit_)
         mean, spread = (
             np.ascontiguousarray(values.T, dtype=np.float64)
             for values in (self.components_, self.components_spread_)
         )
         shape = (mean / spread) ** 2
         geometric = np.exp(psi(shape)) * mean / shape
-        rate = self.weight_rate_ + mean.sum(axis=0)
+        rate = self.weight_rate_ * self.unit_ + mean.sum(axis=0)
         W = np.empty((X.shape[0], mean.shape[1]))
 
         def work(first: int, last: int) -> None:
@@ -77,7 +80,7 @@ class Variational(TopicModel):
             )  # fmt: skip
 
         each_part(work, parts_of(X))
-        return (W / rate).astype(X.dtype)
+        return (W * (self.unit_ / rate)).astype(X.dtype)
 
     def _ascent(self, X: sp.csr_array, supervision: Supervision, factors: Factors) -> Ascent:
         raise NotImplementedError
@@ -90,7 +93,8 @@ class Variational(TopicModel):
 
     def _start(self, X: sp.csr_array, supervision: Supervision, start: Factors | None) -> Factors:
         if start is not None:
-            return _checked_start(start, X, self.n_topics)
+            W, H = _checked_start(start, X, self.n_topics)
+            return W / self.unit_, H
         rng = np.random.default_rng(self.random_state)
         H = self._start_topics(X, supervision, rng)
         everything = np.ones((X.shape[0], self.n_topics), dtype=bool)
@@ -116,7 +120,7 @@ class Variational(TopicModel):
 
     def _keep(self, ascent: Ascent, dtype: Any) -> None:
         documents, terms = ascent.documents, ascent.terms
-        W = (documents.shape / documents.rate).astype(dtype)
+        W = (self.unit_ * documents.shape / documents.rate).astype(dtype)
         H = (terms.shape / terms.rate).T
         self.topic_length_ = np.linalg.norm(H, axis=1)  # what unit length took from H, W got
         self.doc_topic_, self.components_ = unit_topics(W, H.astype(dtype))
@@ -131,8 +135,25 @@ class Variational(TopicModel):
     def _check_options(self) -> None:
         super()._check_options()
         check_number("topic_shape", self.topic_shape, 1e-2)
+        if self.unit != "auto":
+            check_number("unit", self.unit, TINY)
         if not isinstance(self.learn_priors, bool):
             raise ModelError(f"learn_priors is True or False, not {self.learn_priors!r}.")
+
+
+def unit_of(X: sp.csr_array) -> float:
+    """What counts as one token: 1, or the mean non-zero cell where the matrix is lighter.
+
+    A Poisson model believes a cell of 0.2 a fifth as much as one occurrence. Rows of TF-IDF with
+    unit length would be taken for documents of three or four words, too few to tell topics apart.
+    """
+    return min(1.0, float(X.data.mean(dtype=np.float64))) if X.nnz else 1.0
+
+
+def _in_units(X: sp.csr_array, unit: float) -> sp.csr_array:
+    if unit == 1.0:
+        return X
+    return sp.csr_array((X.data / X.dtype.type(unit), X.indices, X.indptr), shape=X.shape)
 
 
 def _checked_start(start: Factors, X: sp.csr_array, n_topics: int) -> Factors:

@@ -21,7 +21,7 @@ label form a group of their own, and a document with several labels has equal sh
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -49,7 +49,7 @@ class SupervisedVBNMF(Variational):
         they use.
     burn_in
         Passes during which all λ stay equal, so that topics form before labels choose among them.
-    topic_shape, learn_priors, init, max_iter, tol, random_state
+    topic_shape, learn_priors, unit, init, max_iter, tol, random_state
         As in ``VBNMF``.
 
     Attributes
@@ -72,6 +72,7 @@ class SupervisedVBNMF(Variational):
         burn_in: int = 10,
         topic_shape: float = 0.1,
         learn_priors: bool = True,
+        unit: float | Literal["auto"] = "auto",
         init: Init = "labels",
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -82,6 +83,7 @@ class SupervisedVBNMF(Variational):
         self.burn_in = burn_in
         self.topic_shape = topic_shape
         self.learn_priors = learn_priors
+        self.unit = unit
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -96,7 +98,8 @@ class SupervisedVBNMF(Variational):
         return Ascent(X, factors, groups, prior, self._topic_prior(factors[1]))
 
     def _keep_priors(self, ascent: Ascent, supervision: Supervision) -> None:
-        prior, length = cast(LabelPrior, ascent.weight_prior), self.topic_length_
+        prior = cast(LabelPrior, ascent.weight_prior)
+        length = self.topic_length_ * self.unit_  # by which W was scaled
         unheard = prior.gamma.rate / prior.gamma.shape  # a label without documents has its prior
         expected = np.full((supervision.n_labels + 1, length.size), unheard)
         expected[_present(supervision)] = 1 / prior.rates()

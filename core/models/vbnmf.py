@@ -22,7 +22,7 @@ The bound on ln p(X) is maximised over one gamma per cell, and over b_v, a_t and
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import scipy.sparse as sp
 
@@ -47,6 +47,9 @@ class VBNMF(Variational):
         From 0.5 on, light matrices (TF-IDF) can fall into the trap of topics that are all equal.
     learn_priors
         Choose a_t, b_t and b_v by maximising the bound.
+    unit
+        How much of X counts as one token; ``"auto"`` takes 1, or the mean non-zero cell if that is
+        less. The bound is that of X / unit.
     init, max_iter, tol, random_state
         As in ``NMF``; ``tol`` is the gain of the bound in one pass, relative to the bound.
 
@@ -66,6 +69,7 @@ class VBNMF(Variational):
         weight_shape: float = 1.0,
         topic_shape: float = 0.1,
         learn_priors: bool = True,
+        unit: float | Literal["auto"] = "auto",
         init: Init = "labels",
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -75,6 +79,7 @@ class VBNMF(Variational):
         self.weight_shape = weight_shape
         self.topic_shape = topic_shape
         self.learn_priors = learn_priors
+        self.unit = unit
         self.init = init
         self.max_iter = max_iter
         self.tol = tol
@@ -89,7 +94,7 @@ class VBNMF(Variational):
         return Ascent(X, factors, one_group(X.shape[0]), prior, self._topic_prior(factors[1]))
 
     def _keep_priors(self, ascent: Ascent, supervision: Supervision) -> None:
-        self.weight_rate_ = ascent.weight_prior.rates()[0] / self.topic_length_
+        self.weight_rate_ = ascent.weight_prior.rates()[0] / (self.topic_length_ * self.unit_)
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -23,13 +23,14 @@ def gammas(mean: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 def posterior(model: Any, y: Supervision | None = None) -> oracle.State:
     """q and the priors that a fit left behind; λ as after the burn-in."""
+    unit = model.unit_
     alpha_t, beta_t = gammas(model.components_.T, model.components_spread_.T)
-    alpha_v, beta_v = gammas(model.doc_topic_.T, model.doc_topic_spread_.T)
+    alpha_v, beta_v = gammas(model.doc_topic_.T / unit, model.doc_topic_spread_.T / unit)
     Al = Bl = alpha_lambda = beta_lambda = np.ones(1)
     if y is not None:
         size = y.groups().toarray().sum(axis=0)
-        per_label = np.vstack([model.label_topic_, model.unlabelled_topic_])[size > 0].T
-        Al, Bl = np.array(model.label_sparsity), model.label_scale_[:, None]
+        per_label = np.vstack([model.label_topic_, model.unlabelled_topic_])[size > 0].T / unit
+        Al, Bl = np.array(model.label_sparsity), model.label_scale_[:, None] * unit
         alpha_lambda = Al + size[size > 0] * np.ones_like(per_label)
         beta_lambda = 1 / (per_label * alpha_lambda)
     return oracle.State(
@@ -40,6 +41,8 @@ def posterior(model: Any, y: Supervision | None = None) -> oracle.State:
 
 def bound(X: np.ndarray, y: Supervision, model: Any) -> float:
     """The number the model maximised, from its results alone."""
+    tokens = X.T / model.unit_
     if model.__class__.__name__ == "VBNMF":
-        return oracle.plain_bound(X.T, posterior(model), 1 / model.weight_rate_[:, None])
-    return oracle.bound(X.T, present_groups(y), posterior(model, y))
+        scale = 1 / (model.weight_rate_[:, None] * model.unit_)
+        return oracle.plain_bound(tokens, posterior(model), scale)
+    return oracle.bound(tokens, present_groups(y), posterior(model, y))

@@ -185,14 +185,17 @@ def test_a_document_of_two_labels_has_the_mean_of_their_rates(X, factors):
     learn=st.booleans(),
     init=st.sampled_from(["labels", "acol", "nndsvd"]),
     mass=st.sampled_from([0.05, 1.0, 40.0]),
+    unit=st.sampled_from(["auto", 1.0]),
 )
-def test_the_bound_never_falls(seed, kind, learn, init, mass):
+def test_the_bound_never_falls(seed, kind, learn, init, mass, unit):
     rng = np.random.default_rng(seed)
     X = mass * planted(20, 12, seed)
     X[rng.integers(20, size=2)] = 0
     X[:, rng.integers(12, size=2)] = 0
     labels = [[name for name in "abc" if rng.uniform() < 0.3] for _ in X]
-    model = kind(3, learn_priors=learn, init=init, tol=0.0, max_iter=40, random_state=seed)
+    model = kind(
+        3, learn_priors=learn, init=init, unit=unit, tol=0.0, max_iter=40, random_state=seed
+    )
     trace = np.array(model.fit(X, Supervision.of(labels, "abc")).trace_.objective)
     assert np.isfinite(trace).all()
     assert (np.diff(trace) >= -1e-11 * np.abs(trace[1:])).all()
@@ -219,6 +222,18 @@ def test_the_scale_of_plain_weights_is_a_stationary_point(X):
     s, scale = posterior(model), 1 / model.weight_rate_[:, None]
     assert abs(slope(lambda v: oracle.plain_bound(X.T, s, v), scale)) < 1e-3
     assert abs(slope(lambda v: oracle.plain_bound(X.T, replace(s, Av=v), scale), 0.7)) > 1e-2
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_light_matrix_is_fitted_in_units_of_its_mean_cell(X, y, kind):
+    heavy = kind(N_TOPICS, unit=1.0, random_state=0).fit(X / X[X > 0].mean(), y)
+    light = kind(N_TOPICS, random_state=0).fit(0.01 * X, y)
+    assert_allclose(light.unit_, 0.01 * X[X > 0].mean())
+    assert_allclose(light.objective_, heavy.objective_, rtol=1e-9)
+    assert_allclose(light.objective_, bound(0.01 * X, y, light), rtol=1e-9)
+    assert_allclose(light.doc_topic_, heavy.doc_topic_ * light.unit_, rtol=1e-6)
+    new = light.transform(0.01 * X)
+    assert_allclose(new, heavy.transform(X / X[X > 0].mean()) * light.unit_, rtol=1e-6)
 
 
 @pytest.mark.parametrize("kind", MODELS)
@@ -299,7 +314,7 @@ def test_surplus_topics_shrink():
 def test_light_matrices_do_not_fall_into_equal_topics():
     """From a shape of 0.5 on, learning drives a_t to tens and every topic to the corpus mean."""
     X, _, _ = planted_topics(mass=0.1)
-    model = VBNMF(20, init="acol", random_state=0).fit(X)
+    model = VBNMF(20, init="acol", unit=1.0, random_state=0).fit(X)
     assert model.topic_shape_ < 1
     assert (model.components_ @ model.components_.T).min() < 0.5
 
@@ -405,6 +420,8 @@ def test_an_unseen_term_and_an_empty_document_do_no_harm(X):
         (VBNMF, {"weight_shape": 0.0}, "weight_shape"),
         (VBNMF, {"topic_shape": -1.0}, "topic_shape"),
         (VBNMF, {"learn_priors": "yes"}, "learn_priors"),
+        (VBNMF, {"unit": 0.0}, "unit"),
+        (VBNMF, {"unit": "token"}, "unit"),
         (SupervisedVBNMF, {"label_sparsity": 0.0}, "label_sparsity"),
         (SupervisedVBNMF, {"burn_in": 1.5}, "burn_in"),
         (SupervisedVBNMF, {"burn_in": -1}, "burn_in"),
