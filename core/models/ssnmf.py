@@ -253,7 +253,8 @@ def _classes(y: Any, supervision: Supervision) -> np.ndarray | None:
     """What ``predict`` answers with: the caller's integers, or names; None for real numbers."""
     if supervision.targets is not None:
         return None
-    if isinstance(y, np.ndarray) and y.ndim == 1 and np.issubdtype(y.dtype, np.integer):
+    listed = not (y is None or isinstance(y, Supervision) or sp.issparse(y))
+    if listed and all(isinstance(value, (int, np.integer)) for value in y):
         return np.arange(supervision.n_labels)
     return np.array(supervision.names, dtype=object)
 

@@ -100,6 +100,22 @@ def test_steps_match_the_paper(x_loss, y_loss, printed, seed):
 
 
 @every_pair
+def test_work_in_several_parts_is_the_same_work(x_loss, y_loss):
+    rng = np.random.default_rng(0)
+    p = Problem(0)
+    p.X = rng.poisson(0.6, (150, 900)).astype(float)
+    p.Y, p.L = rng.uniform(size=(3, 900)), rng.choice([0.0, 1.0], size=(3, 900))
+    p.W = np.where(rng.uniform(size=p.X.shape) < 0.05, 0.0, 1.0)
+    p.A, p.B, p.S = (rng.uniform(0.1, 1, n) for n in ((150, 4), (3, 4), (4, 900)))
+    solver = p.solver(x_loss, y_loss)
+    assert len(solver.parts) > 1
+    reached = solver.step()
+    p.step(x_loss, y_loss)
+    assert_allclose(solver.W, p.S.T, rtol=1e-9)
+    assert_allclose(reached, p.objective(x_loss, y_loss), rtol=1e-11)
+
+
+@every_pair
 @pytest.mark.parametrize("seed", range(12))
 def test_the_objective_never_rises(x_loss, y_loss, seed):
     solver = Problem(seed, scale=10.0 ** (seed % 4 - 2)).solver(x_loss, y_loss)
@@ -308,6 +324,14 @@ def test_labels_are_predicted_by_name_and_without_words_all_are_equal():
     model = SSNMF(6, random_state=0, label_strength=10.0).fit(X, names)
     assert set(model.predict(X)) == {"ant", "bee", "cat"}
     assert_allclose(model.predict_proba(np.zeros((1, X.shape[1]))), 1 / 3)
+
+
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_integers_are_answered_with_integers(kind):
+    X, label = grouped()
+    model = SSNMF(6, random_state=0, label_strength=10.0).fit(X, kind(label.tolist()))
+    assert np.issubdtype(model.predict(X).dtype, np.integer)
+    assert (model.predict(X) == label).mean() > 0.9
 
 
 def test_fewer_topics_than_labels_are_allowed():
