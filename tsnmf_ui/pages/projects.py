@@ -225,7 +225,7 @@ def _offer_undo() -> None:
     number, name = state.recall(DELETED, (None, ""))
     if number is None:
         return
-    with st.container(key="projects-undo", horizontal=True, vertical_alignment="center"):
+    with st.container(key="projects-notice", horizontal=True, vertical_alignment="center"):
         st.text(f"“{name}” was deleted.", width="content")
         st.button("Undo", key="projects.undo", on_click=_restore, args=(number,), type="tertiary")
 
