@@ -78,29 +78,41 @@ def build_report(
 
 def default_summary(material: Material) -> str:
     """A summary nobody has to write: the largest topics, the labels, how far to trust it."""
-    sizes = summaries.topic_sizes(material.topics).sort_values("share", ascending=False)
-    largest = [
-        f"{name} ({percent(share)})"
-        for name, share in zip(sizes["name"][:3], sizes["share"][:3], strict=True)
-        if share > 0
-    ]
-    n_read, people = int(sizes["of"].iloc[0]), material.people
-    first = (
-        f"This report describes {len(material.topics)} topics in {len(material.corpus):,} "
-        f"documents. Counting each document by its main topic, the largest are {_listed(largest)} "
-        f"of {n_read:,} documents."
-        if largest
-        else f"This report describes {len(material.corpus):,} documents; no topic was found yet."
+    scores = score_sentence(material.matching)
+    return f"{_sizes_in_words(material)}\n\n{_labels_in_words(material)} {scores}".strip()
+
+
+def _sizes_in_words(material: Material) -> str:
+    """Named topics first of all: a reader can make nothing of a number."""
+    topics, n_documents = material.topics, len(material.corpus)
+    sizes = summaries.topic_sizes(topics)
+    named = sizes[: topics.n_supervised] if topics.n_supervised else sizes
+    largest = named[named["share"] > 0].sort_values("share", ascending=False, kind="stable")[:3]
+    if largest.empty:
+        return f"This report describes {n_documents:,} documents; no topic was found in them yet."
+    parts = zip(largest["name"], largest["share"], strict=True)
+    listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
+    sentence = (
+        f"This report describes {len(topics)} topics in {n_documents:,} documents. Counting each "
+        f"document by its main topic, the largest are {listed} of {int(sizes['of'].iloc[0]):,}."
     )
+    found = float(sizes["share"][topics.n_supervised :].sum()) if topics.n_supervised else 0.0
+    if not found:
+        return sentence
+    return f"{sentence} {percent(found)} belong to topics that the model found and nobody named."
+
+
+def _labels_in_words(material: Material) -> str:
+    people = material.people
+    if not people.n_labelled:
+        return "Nobody has labelled a document; the topics are the model's own."
+    held = percent(summaries.adherence(material.topics, material.supervision))
     authors = len(people.authors)
     by_whom = f" by {authors} people" if authors > 1 else ""
-    held = summaries.adherence(material.topics, material.supervision)
-    second = (
-        f"{people.n_labelled:,} documents were labelled{by_whom}; the model keeps "
-        f"{percent(held)} of the labels to the letter."
-    )
-    return "\n\n".join(
-        part for part in (first, f"{second} {score_sentence(material.matching)}".strip()) if part
+    noun = "document was" if people.n_labelled == 1 else "documents were"
+    return (
+        f"{people.n_labelled:,} {noun} labelled{by_whom}; the model keeps {held} of the labels "
+        "to the letter."
     )
 
 
@@ -191,16 +203,19 @@ def _by_class(material: Material) -> tuple[Table, ...]:
 
 
 def _class_table(column: str, table: pd.DataFrame) -> Table:
-    rows = []
-    for value, part in table.groupby("class", sort=True):
-        of = int(part["of"].iloc[0])
-        rows.append((str(value) or "–", f"{of:,}", *(percent(share) for share in part["share"])))
-    names = table.drop_duplicates("topic")["name"]
+    """Topics down, values across, so that the table stays narrow enough to print."""
+    shares = table.pivot(index="topic", columns="class", values="share")
+    names = table.drop_duplicates("topic").set_index("topic")["name"]
+    sizes = table.drop_duplicates("class").set_index("class")["of"]
+    rows = tuple(
+        (str(names[topic]), *(percent(share) for share in row))
+        for topic, row in zip(shares.index, shares.to_numpy(), strict=True)
+    )
     return Table(
         title=f"Topics by {column}",
-        note="Share of documents by main topic; each row has its own number of documents.",
-        header=(column, "Documents", *names),
-        rows=tuple(rows),
+        note="Share of documents by main topic, out of the number of documents above each column.",
+        header=("Topic", *(f"{value or '–'} (of {sizes[value]:,})" for value in shares.columns)),
+        rows=rows,
     )
 
 
@@ -216,7 +231,9 @@ def _reproducibility(material: Material) -> dict[str, str]:
             f"{n:,}" for n in (len(material.corpus), len(topics.terms), len(topics))
         ),
         "Model": spec.model,
-        "Model options": json.dumps(dict(spec.options), ensure_ascii=False, default=str),
+        "Model options": json.dumps(dict(spec.options), ensure_ascii=False, default=str)
+        if spec.options
+        else "all at their defaults",
         "Seed": str(spec.random_state),
         "Fit": f"{trace.n_iter} steps, {STOPPED[trace.stopped]}, {trace.seconds:.2f} s",
         "Text settings": json.dumps(settings, ensure_ascii=False),

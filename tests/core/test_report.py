@@ -101,9 +101,19 @@ def test_quotes_are_verbatim_and_carry_their_document(report):
 def test_the_summary_writes_itself(material):
     text = default_summary(material)
     assert "3 topics in 4 documents" in text
-    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3 documents" in text
+    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3." in text
+    assert "nobody named" not in text  # no document is mainly of the found topic
     assert "keeps 100\u00a0% of the labels" in text
     assert "2 of 2 labels found a topic" in text
+
+
+def test_the_summary_names_what_people_named(material):
+    W = np.array([[3.0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2]])
+    odd = replace(material, topics=replace(material.topics, doc_topic=W), people=work_of([]))
+    text = default_summary(odd)
+    assert "50\u00a0% belong to topics that the model found and nobody named." in text
+    assert "Free 1" not in text
+    assert "Nobody has labelled a document" in text
 
 
 def test_a_summary_that_was_written_is_kept(material):
@@ -122,9 +132,9 @@ def test_what_people_did_is_counted(report):
 
 def test_shares_by_side_column(report):
     (table,) = report.tables
-    assert table.header[:2] == ("area", "Documents")
+    assert table.header == ("Topic", "north (of 2)", "south (of 1)")
     rows = [tuple(cell.replace("\u00a0%", "") for cell in row) for row in table.rows]
-    assert rows == [("north", "2", "50", "50", "0"), ("south", "1", "0", "100", "0")]
+    assert rows == [("Billing", "50", "0"), ("<b>Network", "50", "100"), ("Free 1", "0", "0")]
 
 
 def test_it_can_be_made_again(report, material):
@@ -217,6 +227,8 @@ def test_figures_render_in_a_browser_without_network(report, tmp_path):
         page.wait_for_selector(".main-svg .bars path")
         assert page.locator(".topic").count() == 3
         assert page.locator("blockquote").first.is_visible()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.wait_for_selector(".main-svg[width='640']")  # narrow enough for paper
         browser.close()
     assert errors == []
 

@@ -28,6 +28,7 @@ def blank(
     figure.update_layout(
         height=height, meta={"alt": alt}, showlegend=False, barcornerradius=4, dragmode=False
     )
+    figure.update_layout(title={"xref": "container", "x": 0, "xanchor": "left", "pad": {"l": 4}})
     figure.update_xaxes(title_font_size=13, tickfont_size=13)
     figure.update_yaxes(title_font_size=13, tickfont_size=13)
     return figure
