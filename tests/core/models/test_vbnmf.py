@@ -91,6 +91,7 @@ def test_shares_at_the_non_zeros_equal_the_dense_products(X, factors):
     assert_allclose(total, (X * np.log(W @ H)).sum(), rtol=1e-12)
 
 
+@settings(deadline=None)
 @given(st.floats(-3.5, 8.0), st.floats(-4.0, 8.0))
 def test_newton_finds_the_shape_from_anywhere(log_shape, log_first):
     shape = np.exp(log_shape)
@@ -103,7 +104,7 @@ def test_a_learned_shape_stays_in_its_range(gap, edge):
     assert_allclose(best_shape(gap), edge, rtol=1e-6)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_learning_a_prior_never_lowers_its_bound(seed):
     rng = np.random.default_rng(seed)
