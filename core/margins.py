@@ -8,6 +8,7 @@ dual coefficients follow from the margins of a primal solution and no kernel mat
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from core.kernels.perceptron import count_mistakes
@@ -26,7 +28,8 @@ Side = tuple[np.ndarray, np.ndarray]  # documents of one machine, and +1 or −1
 
 LARGE = 200_000_000  # non-zeros that all machines read in one pass; beyond it, perceptrons
 PASSES = 10  # over its documents, at most, for a perceptron
-PRECISE = 1e-5  # of a machine's gradient; the dual coefficients inherit it
+PATIENCE = 1000  # passes of the dual solver before the primal one takes over
+PRECISE = 1e-6  # of a machine's gradient; the dual coefficients inherit it
 
 
 def dual_coefficients(
@@ -121,6 +124,14 @@ def _margin_violations(
 
 
 def _machine(features: Any, sign: np.ndarray, cost: float, weight: np.ndarray) -> LinearSVC:
+    """By the dual solver, ten times faster on texts; by the primal one where that stalls."""
+    if features.shape[0] < features.shape[1]:
+        machine = LinearSVC(C=cost, dual=True, tol=PRECISE, max_iter=PATIENCE, random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine.fit(features, sign, sample_weight=weight)
+        if machine.n_iter_ < PATIENCE:
+            return machine
     machine = LinearSVC(C=cost, dual=False, tol=PRECISE, max_iter=10_000)
     return machine.fit(features, sign, sample_weight=weight)
 

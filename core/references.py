@@ -45,7 +45,11 @@ def reference(
         raise ModelError(f"There is no reference “{name}”; choose from {', '.join(REFERENCES)}.")
     check_count("n_topics", n_topics)
     reduction = REFERENCES[name](n_topics, random_state)
-    last = MultinomialNB() if name == "naive_bayes" else LinearSVC(C=cost, dual=False)
+    last = (
+        MultinomialNB()
+        if name == "naive_bayes"
+        else LinearSVC(C=cost, dual="auto", random_state=random_state)
+    )
     return make_pipeline(*reduction, last)
 
 

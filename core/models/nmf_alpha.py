@@ -123,12 +123,10 @@ class NMFAlpha(Factorisation):
         supervision = self._supervised(y, X.shape[0])
         rng = np.random.default_rng(self.random_state)
         callback = None if callback is None else Once(callback)
-        self.margins_ = dual_coefficients(
-            X, supervision, machines=self.machines, learner=self.learner, cost=self.cost, rng=rng
-        )
-        self.margin_strength_ = self._strength(X, supervision, callback)
-        W, H = positive_start(X, supervision, self.n_topics, self.init, rng, start)
         with one_blas_thread():
+            self.margins_ = self._margins(X, supervision, rng)
+            self.margin_strength_ = self._strength(X, supervision, callback)
+            W, H = positive_start(X, supervision, self.n_topics, self.init, rng, start)
             self._descend(MarginSteps(X, W, H, self.margins_, self.margin_strength_), callback)
             self._learn_labels(X, supervision)
         self.classes_ = classes_of(y, supervision)
@@ -166,6 +164,13 @@ class NMFAlpha(Factorisation):
         if self._exclusive:
             return self.classes_[scores.argmax(axis=1)]
         return (scores > 0).astype(np.intp)
+
+    def _margins(
+        self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
+    ) -> sp.csr_array:
+        return dual_coefficients(
+            X, supervision, machines=self.machines, learner=self.learner, cost=self.cost, rng=rng
+        )
 
     def _strength(
         self, X: sp.csr_array, supervision: Supervision, callback: Callback | None
