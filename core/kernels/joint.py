@@ -128,8 +128,10 @@ def label_halves(known, squared, strength, i, w, B, down, up):  # type: ignore[n
         more = weight * (known.value[p] if squared else known.value[p] / max(z, floor))
         less = weight * z if squared else weight
         for m in range(w.size):
-            down[m] += more * b[m]
             up[m] += less * b[m]
+        if more != 0:  # most labels are absent
+            for m in range(w.size):
+                down[m] += more * b[m]
 
 
 @inlined
@@ -198,8 +200,10 @@ def label_error(known, squared, i, w, B, down, up):  # type: ignore[no-untyped-d
         more = weight * (y if squared else y / max(z, floor))
         less = weight * z if squared else weight
         for m in range(w.size):
-            down[label, m] += more * w[m]
             up[label, m] += less * w[m]
+        if more != 0:
+            for m in range(w.size):
+                down[label, m] += more * w[m]
     return total
 
 
