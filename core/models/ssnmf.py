@@ -179,7 +179,10 @@ class SSNMF(TopicModel):
         return self.classes_[scores.argmax(axis=1)]
 
     def suggest_label_strength(self) -> float:
-        """λ by maximum likelihood, with the noise that this fit has left over."""
+        """λ by maximum likelihood, with the noise that this fit has left over.
+
+        Ask a fit of moderate λ: a large one leaves little noise on the labels and asks for more.
+        """
         check_is_fitted(self, "components_")
         cells, label_cells = self._weights
         return suggested_label_strength(
