@@ -30,6 +30,7 @@ class TopicModel(TransformerMixin, BaseEstimator):
     doc_topic_: np.ndarray
     components_: np.ndarray
 
+    labels_own_topics: ClassVar[bool] = False  # topic k belongs to label k, for every label
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {}  # options with named values
 
     def fit_transform(self, X: Matrix, y: Any = None, **fit_params: Any) -> np.ndarray:

@@ -77,7 +77,9 @@ def fit(
     n_docs = matrix.X.shape[0]
     supervision = Supervision.none(n_docs) if supervision is None else supervision
     estimator = spec.estimator(supervision.n_labels)
-    names = topic_names(supervision, estimator.n_topics)
+    owned = supervision.names if estimator.labels_own_topics else ()
+    word = "Free" if estimator.labels_own_topics else "Topic"
+    names = topic_names(owned, estimator.n_topics, word)
     earlier = None if start is None else factors_from(start, matrix, supervision, names)
     estimator.fit(matrix.X, supervision, start=earlier, callback=callback)
     if estimator.trace_.stopped == "cancelled":
@@ -88,17 +90,16 @@ def fit(
         terms=matrix.terms,
         doc_ids=matrix.doc_ids,
         names=names,
-        n_supervised=supervision.n_labels,
+        n_supervised=len(owned),
         spec=spec,
         trace=estimator.trace_,
         fingerprint=matrix.fingerprint,
     )
 
 
-def topic_names(supervision: Supervision, n_topics: int) -> tuple[str, ...]:
-    """The labels in order, then the free topics by number."""
-    free = n_topics - supervision.n_labels
-    return supervision.names + tuple(f"Free {number + 1}" for number in range(free))
+def topic_names(labels: tuple[str, ...], n_topics: int, word: str = "Free") -> tuple[str, ...]:
+    """The labels that own a topic, in order, then the other topics by number."""
+    return labels + tuple(f"{word} {number + 1}" for number in range(n_topics - len(labels)))
 
 
 def factors_from(

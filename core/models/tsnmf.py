@@ -48,6 +48,8 @@ class TSNMF(Factorisation):
     objective_ : the weighted loss reached; ``trace_`` holds it at every pass
     """
 
+    labels_own_topics = True
+
     def __init__(
         self,
         n_topics: int = 10,

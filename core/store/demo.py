@@ -17,7 +17,7 @@ AUTHOR = "Ines"
 def create_demo(store: Store) -> Project:
     """A new demo project: its topics named, some of its documents labelled."""
     corpus = read_demo()
-    settings = ProjectSettings(truth=True, demo=True, n_free=2)
+    settings = ProjectSettings(truth=True, demo=True, n_free=1)
     return store.create_project(NAME, corpus, settings, author=AUTHOR, acts=_first_acts(corpus))
 
 

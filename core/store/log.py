@@ -6,9 +6,10 @@ act is about: one document, or one topic and the documents that name it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, select, update
@@ -27,7 +28,7 @@ from core.store.acts import (
     payload_of,
     whole,
 )
-from core.store.settle import settle_document, settle_topic
+from core.store.settle import settle_document, settle_labels, settle_topic
 from core.store.tables import acts, events, projects, topics
 from core.store.values import Event
 
@@ -123,6 +124,59 @@ def record(connection: Connection, project: int, act: Act, origin: Origin) -> Ev
     _stand(connection, event)
     _settle(connection, event.project, event.position, event.payload.get("topic"))
     return event
+
+
+def record_many(
+    connection: Connection, project: int, given: Iterable[Act], origin: Origin
+) -> list[Event]:
+    """Several acts in order; a run of labels on different documents goes in as one batch."""
+    done: list[Event] = []
+    for _, run in groupby(given, lambda act: isinstance(act, Label)):
+        several = [checked(act) for act in run]
+        labels = [act for act in several if isinstance(act, Label)]
+        if len({label.position for label in labels}) == len(several) > 1:
+            done += _record_labels(connection, project, labels, origin)
+        else:
+            done += [record(connection, project, act, origin) for act in several]
+    return done
+
+
+def _record_labels(
+    connection: Connection, project: int, labels: list[Label], origin: Origin
+) -> list[Event]:
+    row = open_project(connection, project)
+    named: set[int] = set()
+    for label in labels:
+        _require_position(label.position, row)
+        named.update(label.permitted, label.forbidden)
+    _require_topics(connection, project, tuple(named))
+    time = origin.time or datetime.now(UTC)
+    kind = KINDS[Label]
+    done = [
+        Event(
+            id=number,
+            project=project,
+            kind=kind,
+            payload=payload_of(label),
+            author=origin.author,
+            time=time,
+            position=label.position,
+        )
+        for number, label in enumerate(labels, row.revision + 1)
+    ]
+    connection.execute(_DROP_UNDONE, {"p_project": project, "p_author": origin.author})
+    connection.execute(insert(events), [_event_row(event) for event in done])
+    connection.execute(insert(acts), [_act_row(event) for event in done])
+    keys = {"p_project": project, "p_revision": done[-1].id, "p_time": time}
+    connection.execute(_ADVANCE, keys)
+    settle_labels(connection, project, done)
+    return done
+
+
+def _event_row(event: Event) -> dict[str, Any]:
+    names = ("id", "project", "kind", "payload", "author", "time", "undoes", "position")
+    numbered: dict[str, Any] = {"client": None, "sequence": None}
+    return {name: getattr(event, name) for name in names} | numbered
 
 
 def undo(connection: Connection, project: int, origin: Origin) -> Event | None:
@@ -227,7 +281,11 @@ def _append(
 
 def _stand(connection: Connection, event: Event) -> None:
     """Note a new act as in force."""
-    values = {
+    connection.execute(insert(acts), _act_row(event))
+
+
+def _act_row(event: Event) -> dict[str, Any]:
+    return {
         "project": event.project,
         "event": event.id,
         "kind": event.kind,
@@ -236,7 +294,6 @@ def _stand(connection: Connection, event: Event) -> None:
         "topic": event.payload.get("topic"),
         "status": "done",
     }
-    connection.execute(insert(acts), values)
 
 
 def _settle(connection: Connection, project: int, position: int | None, topic: int | None) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, insert, select, update
 
 from core.store.tables import acts, annotated, events, marks, projects, topics
+from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
 _at: BindParameter[int] = bindparam("p_position")
@@ -24,6 +26,7 @@ _PAYLOAD = select(events.c.payload).where(
 )
 _ALIVE = select(topics.c.id).where(topics.c.project == _p, topics.c.alive)
 _WAS = select(annotated.c.labelled).where(annotated.c.project == _p, annotated.c.position == _at)
+_KNOWN = select(annotated.c.position, annotated.c.labelled).where(annotated.c.project == _p)
 _FORGET = delete(annotated).where(annotated.c.project == _p, annotated.c.position == _at)
 _UNMARK = delete(marks).where(marks.c.project == _p, marks.c.position == _at)
 _COUNT = (
@@ -51,20 +54,54 @@ def settle_document(connection: Connection, project: int, position: int) -> None
     _count(connection, project, int(labelled) - int(was))
 
 
+def settle_labels(connection: Connection, project: int, labels: Sequence[Event]) -> None:
+    """The same for a batch of new labels, each the last word on its document."""
+    alive = set(connection.scalars(_ALIVE, {"p_project": project}))
+    known = {
+        row.position: row.labelled for row in connection.execute(_KNOWN, {"p_project": project})
+    }
+    places = [label.position for label in labels if label.position in known]
+    if places:
+        keys = [{"p_project": project, "p_position": position} for position in places]
+        connection.execute(_FORGET, keys)
+        connection.execute(_UNMARK, keys)
+    labels_now = [_labels(label.payload, alive) for label in labels]
+    rows = [
+        {
+            "project": project,
+            "position": label.position,
+            "event": label.id,
+            "labelled": labelled,
+            "skipped": False,
+        }
+        for label, labelled in zip(labels, labels_now, strict=True)
+    ]
+    connection.execute(insert(annotated), rows)
+    named = [mark for label in labels for mark in _marks(project, label.position, label.payload)]
+    if named:
+        connection.execute(insert(marks), named)
+    gained = sum(labels_now) - sum(bool(known[place]) for place in places)
+    _count(connection, project, gained)
+
+
+def _marks(project: int, position: int | None, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    named = [(t, True) for t in payload["permitted"]] + [(t, False) for t in payload["forbidden"]]
+    return [
+        {"project": project, "position": position, "topic": topic, "permitted": permitted}
+        for topic, permitted in named
+    ]
+
+
 def _mark(connection: Connection, project: int, position: int, event: int) -> bool:
     """Note the topics a label names; tells whether what is left of it labels the document."""
     payload = connection.execute(_PAYLOAD, {"p_project": project, "p_event": event}).scalar_one()
-    named = [(t, True) for t in payload["permitted"]] + [(t, False) for t in payload["forbidden"]]
+    named = _marks(project, position, payload)
     if named:
-        rows = [
-            {"project": project, "position": position, "topic": topic, "permitted": permitted}
-            for topic, permitted in named
-        ]
-        connection.execute(insert(marks), rows)
+        connection.execute(insert(marks), named)
     return _labels(payload, set(connection.scalars(_ALIVE, {"p_project": project})))
 
 
-def _labels(payload: dict[str, Any], alive: set[int]) -> bool:
+def _labels(payload: Mapping[str, Any], alive: set[int]) -> bool:
     return payload["nothing_fits"] or any(topic in alive for topic in payload["permitted"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -74,8 +75,9 @@ class Store:
             number = shelf.insert_project(
                 connection, name, corpus, settings or ProjectSettings(), author
             )
-            for act, actor in acts:
-                log.record(connection, number, act, Origin(actor).checked())
+            for actor, run in groupby(acts, lambda pair: pair[1]):
+                origin = Origin(actor).checked()
+                log.record_many(connection, number, (act for act, _ in run), origin)
         self._index(number)
         return self.project(number)
 
@@ -192,7 +194,7 @@ class Store:
         """Several acts or none of them, in one transaction."""
         origin = Origin(author).checked()
         with self._database.write() as connection:
-            return [log.record(connection, project_id, act, origin) for act in acts]
+            return log.record_many(connection, project_id, acts, origin)
 
     def undo(
         self,

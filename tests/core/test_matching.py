@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import permutations
 
 import numpy as np
@@ -130,11 +129,11 @@ def test_labels_equal_to_topics_score_one(W):
     assert_allclose(found.mean_jaccard, 1.0 if found.n_labels else 0.0)
 
 
-def test_two_hundred_thousand_documents_take_well_under_a_second():
+def test_two_hundred_thousand_documents_find_their_own_topics():
     rng = np.random.default_rng(0)
     n, k = 200_000, 50
     W = rng.random((n, k), dtype=np.float32)
     Y = sp.csr_array((np.ones(n), (np.arange(n), rng.integers(0, k, n))), shape=(n, k))
-    begun = time.process_time()
-    match_topics(W, Y, label_names=[str(i) for i in range(k)])
-    assert time.process_time() - begun < 2.0  # 0.3 s on a quiet machine
+    W += 5 * Y.toarray()
+    found = match_topics(W, Y, label_names=[str(i) for i in range(k)])
+    assert found.table["topic"].tolist() == list(range(k))

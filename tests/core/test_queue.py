@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -128,7 +126,7 @@ def test_an_unknown_mode_is_one_sentence() -> None:
         queue("best")
 
 
-def test_many_documents_take_no_time() -> None:
+def test_many_documents_are_queued_like_few() -> None:
     rng = np.random.default_rng(0)
     n, k = 200_000, 50
     large = Topics(
@@ -140,8 +138,6 @@ def test_many_documents_take_no_time() -> None:
         n_supervised=k,
         spec=ModelSpec(),
     )
-    large.shares()
-    begun = time.perf_counter()
     items = next_documents(large, range(0, n, 50), n_docs=n, limit=200)
-    assert time.perf_counter() - begun < 2.0  # 0.2 s when nothing else runs
-    assert len(items) == 200
+    assert len({item.position for item in items}) == 200
+    assert not any(item.position % 50 == 0 for item in items if item.kind != "mislabelled")

@@ -295,3 +295,43 @@ def test_the_tables_equal_the_log(steps: list[tuple[str, Act | str]]) -> None:
             except StoreError:
                 continue  # refused: the tables must still agree
         assert view(store) == folded(store)
+
+
+def batch() -> list[Label]:
+    """A label on every document, one that only forbids."""
+    return [Label(i, (1 + i % 3,)) for i in range(N - 1)] + [Label(N - 1, (), (1,))]
+
+
+def told(store: Store) -> dict[int, tuple[object, ...]]:
+    return {p: (a.permitted, a.forbidden, a.event) for p, a in store.annotations(1).items()}
+
+
+def test_a_batch_of_labels_equals_the_same_labels_one_by_one(store: Store, tmp_path: Path) -> None:
+    with Store.open(home=tmp_path / "other") as other:
+        other.create_project("Desk", CORPUS, author="ann")
+        for name in ("Waste", "Roads", "Lights"):
+            other.record(1, CreateTopic(name), author="setup")
+        for one in (store, other):
+            one.record(1, Label(3, (1,)), author="ann")
+            one.record(1, Skip(4), author="bob")
+        store.record_all(1, batch(), author="ann")
+        for label in batch():
+            other.record(1, label, author="ann")
+        assert told(store) == told(other)
+        assert store.project(1).n_labelled == other.project(1).n_labelled == N - 1
+        assert store.skipped(1) == other.skipped(1) == set()
+
+
+def test_a_batch_is_on_the_log_and_comes_back_act_by_act(store: Store) -> None:
+    events = store.record_all(1, batch(), author="ann")
+    assert [event.position for event in events] == list(range(N))
+    undone = store.undo(1, author="ann")
+    assert undone is not None
+    assert undone.undoes == events[-1].id
+    assert replay(store.events(1)).annotations == store.annotations(1)
+
+
+def test_a_batch_with_one_bad_label_changes_nothing(store: Store) -> None:
+    with pytest.raises(NotFound, match="no topic 9"):
+        store.record_all(1, [*batch(), Label(0, (9,))][1:], author="ann")
+    assert store.annotations(1) == {}
