@@ -87,7 +87,7 @@ def test_a_topic_gets_another_name(store):
 def test_a_bad_name_is_refused_in_a_sentence(store):
     app = opened(topics_page, project := fitted(store))
     app.button(key="topics.create").click().run()
-    assert "needs a name" in app.toast[0].value
+    assert "needs a name" in app.error[0].value
     assert len(store.topics(project.id)) == 3
 
 
@@ -96,6 +96,7 @@ def test_a_new_topic_asks_for_a_fit(store, asked):
     app.text_input(key="topics.new").set_value("Roads").run()
     app.button(key="topics.create").click().run()
     assert [topic.name for topic in store.topics(project.id)][-1] == "Roads"
+    assert "“Roads” is a topic now" in app.toast[0].value
     assert asked == [project.id]
 
 

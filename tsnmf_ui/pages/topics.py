@@ -34,6 +34,7 @@ def page() -> None:
 def _body(project_id: int) -> None:
     project = state.store().project(project_id)
     follow(project_id, key="topics-live")
+    state.show_messages()  # what an act of this fragment told
     found = results.of(project)
     head, new = st.columns([0.82, 0.18], vertical_alignment="center")
     with head:
@@ -54,7 +55,8 @@ def _body(project_id: int) -> None:
 
 
 def _create(project: Project) -> None:
-    with st.popover("New topic", icon=":material/add:", width="stretch"):
+    box = f"topics.new-box.{project.revision}"  # an act makes a new box, which is closed
+    with st.popover("New topic", icon=":material/add:", width="stretch", key=box):
         st.text_input("Name", key="topics.new", max_chars=120, placeholder="For example: Billing")
         st.caption("It gets its words from the documents you label with it.")
         _do("Create topic", "topics.create", _created, project.id, "topics.new", None)
@@ -177,7 +179,8 @@ def _acts(found: Results, topic: int) -> None:
         _adopt(found, topic)
         return
     name, key = found.topics.names[topic], f"topics.name.{number}"
-    with st.popover("Rename"):
+    closed = found.project.revision  # an act makes a new box, which is closed
+    with st.popover("Rename", key=f"topics.rename-box.{closed}"):
         st.text_input("Name", value=name, key=key, max_chars=120)
         _do("Save name", "topics.rename", _renamed, project, number, key)
     with st.popover("Delete"):
@@ -302,7 +305,7 @@ def _record(project: int, act: Act, sentence: str) -> bool:
     try:
         state.store().record(project, act, author=state.author())
     except StudioError as error:
-        st.toast(results_head.literal(str(error)), icon=":material/error:")
+        state.tell(results_head.literal(str(error)), "error")
         return False
-    st.toast(results_head.literal(sentence), icon=":material/check:")
+    state.tell(results_head.literal(sentence))
     return True

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from core.store import Project
-from tsnmf_ui import figures, jobs, texts
+from tsnmf_ui import figures, jobs, state, texts
 from tsnmf_ui.results import Results
 
 CSS = Path(__file__).parent.parent / "results.css"
@@ -110,7 +110,7 @@ def choice(label: str, options: Sequence[str], key: str, *, in_address: bool = F
     chosen = st.segmented_control(
         label,
         list(options),
-        default=options[0],
+        default=options[0] if state.recall(key) is None else None,  # an act may have set it
         required=True,
         key=key,
         label_visibility="collapsed",
