@@ -22,7 +22,7 @@ from scipy.special import gammaln
 
 from core.hierarchy import Hierarchy
 from core.kernels import allocation, lineage
-from core.kernels.allocation import BLOCK, HELD_OUT
+from core.kernels.allocation import BLOCKS, HELD_OUT, LANES
 from core.kernels.parts import Parts, each_part, parts_of
 
 TERMS = 512  # terms of one block: real sums run block by block
@@ -140,11 +140,12 @@ class Sampler:
     def allocate(self) -> None:
         """x_nm → x_nmr → x_n·rl, eqs. (16)–(18); held-out cells are drawn and then treated alike."""
         counts, links, key = self.counts, self.hierarchy.links[0], self.streams.key()
+        topics = in_blocks(self.topics)
 
         def work(first: int, last: int, table: np.ndarray) -> None:
             allocation.allocate(
                 counts.indptr, counts.indices, counts.data, first, last, counts.binary,
-                links.indptr, self.contribution, self.topics, key, self.rate, self.mass,
+                links.indptr, self.contribution, topics, key, self.rate, self.mass,
                 self.found, table,
             )  # fmt: skip
 
@@ -259,11 +260,17 @@ class Sampler:
 
 
 def padded(columns: np.ndarray, dtype: type = np.float32) -> np.ndarray:
-    """The same with zero columns up to a multiple of ``BLOCK``."""
-    width = -(-columns.shape[1] // BLOCK) * BLOCK
+    """The same with zero columns until eight blocks of full registers are filled."""
+    step = BLOCKS * LANES
+    width = -(-columns.shape[1] // step) * step
     result = np.zeros((columns.shape[0], width), dtype)
     result[:, : columns.shape[1]] = columns
     return result
+
+
+def in_blocks(topics: np.ndarray) -> np.ndarray:
+    """terms × topics seen as terms × blocks × topics of a block."""
+    return topics.reshape(topics.shape[0], BLOCKS, -1)
 
 
 def summed(

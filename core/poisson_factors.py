@@ -12,7 +12,7 @@ from core.chains import Chain, Plan, split_r_hat
 from core.descent import Callback
 from core.errors import ModelError
 from core.estimator import Factors, Matrix, TopicModel, check_count, check_number, unit_topics
-from core.gibbs import Counts, Priors, Sampler, Streams, padded
+from core.gibbs import Counts, Priors, Sampler, Streams, in_blocks, padded
 from core.hierarchy import Hierarchy
 from core.kernels import allocation
 from core.kernels.allocation import HELD_OUT
@@ -79,7 +79,7 @@ class PoissonFactors(TopicModel):
     def _infer(self, X: sp.csr_array) -> np.ndarray:
         """Posterior mean of v, in the scale of topics that sum to one."""
         counts = self._counts(X, None)
-        topics = padded((self.components_ * self._length[:, None]).T)
+        topics = in_blocks(padded((self.components_ * self._length[:, None]).T))
         scale = np.clip(self.scale_, 1e-300, 1 - 1e-12)
         key, W = Streams(self._seed).key(), np.empty((X.shape[0], scale.size))
 

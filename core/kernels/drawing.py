@@ -25,8 +25,7 @@ SECOND_MIX = np.uint64(0x94D049BB133111EB)
 S11, S17, S19, S23, S27, S30, S31, S41, S45 = (
     np.uint64(shift) for shift in (11, 17, 19, 23, 27, 30, 31, 41, 45)
 )
-LAYER = np.uint64(127)
-FOUR = np.uint64(4)
+LAYER, ZERO, ONE, FOUR = np.uint64(127), np.uint64(0), np.uint64(1), np.uint64(4)
 UNIT = 2.0**-53
 TAIL = 3.442619855899  # where the ziggurat ends and the tail begins
 
@@ -90,17 +89,17 @@ def normal(state):  # type: ignore[no-untyped-def]
     while True:
         bits = word(state)
         u = 2 * (np.float64(bits >> S11) + 0.5) * UNIT - 1
-        i = np.int64(bits & LAYER)
+        i = bits & LAYER  # unsigned: an index that needs no check for counting from the end
         if abs(u) < RATIO[i]:
             return u * EDGE[i]
-        if i == 0:
+        if i == ZERO:
             x = math.log(uniform(state)) / TAIL
             while -2 * math.log(uniform(state)) < x * x:
                 x = math.log(uniform(state)) / TAIL
             return TAIL - x if u > 0 else x - TAIL
         x = u * EDGE[i]
         above = math.exp(-0.5 * (EDGE[i] ** 2 - x * x))
-        below = math.exp(-0.5 * (EDGE[i + 1] ** 2 - x * x))
+        below = math.exp(-0.5 * (EDGE[i + ONE] ** 2 - x * x))
         if below + uniform(state) * (above - below) < 1:
             return x
 
