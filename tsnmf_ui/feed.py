@@ -10,13 +10,14 @@ from typing import Any
 WAITING = 256  # events kept for a subscriber that is slow to read
 
 Event = dict[str, Any]
+END: Event = {"type": "end"}  # the last event of every stream: the server is leaving
 
 
 class Feed:
     """Hands events from any thread to the subscribers of a project."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may come while this thread holds it
         self._places: dict[int, list[tuple[asyncio.AbstractEventLoop, asyncio.Queue[Event]]]]
         self._places = defaultdict(list)
 
@@ -31,6 +32,13 @@ class Feed:
         with self._lock:
             kept = [place for place in self._places[project] if place[1] is not queue]
             self._places[project] = kept
+
+    def close(self) -> None:
+        """Tell every subscriber that nothing more will come."""
+        with self._lock:
+            projects = list(self._places)
+        for project in projects:
+            self.publish(project, END)
 
     def publish(self, project: int, event: Event) -> None:
         """From any thread; a subscriber that stopped reading loses old news, not the server."""

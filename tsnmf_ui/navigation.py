@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
+from collections.abc import Callable
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tsnmf_ui import state
+from tsnmf_ui.pages import corpus, label, projects, report, scores, topics
 
-WALK = ("projects", "corpus", "label", "topics", "scores", "report")
+FIRST = "projects"
+PAGES: dict[str, Callable[[], None]] = {
+    "projects": projects.page,
+    "corpus": corpus.page,
+    "label": label.page,
+    "topics": topics.page,
+    "scores": scores.page,
+    "report": report.page,
+}
 HELP = {
     "projects": "Open, create or remove a project, or try the demo.",
     "corpus": "Read a file of texts and choose how its words are counted.",
@@ -23,7 +31,7 @@ HELP = {
 
 def show() -> None:
     """Draw the navigation, then the chosen page."""
-    pages = {name: _page(name) for name in WALK}
+    pages = {name: _page(name) for name in PAGES}
     chosen = st.navigation(list(pages.values()), position="top")
     state.keep_pages(pages)
     state.show_messages()
@@ -32,18 +40,9 @@ def show() -> None:
 
 def _page(name: str) -> StreamlitPage:
     return st.Page(
-        _module(name).page,
+        PAGES[name],
         title=name.capitalize(),
         url_path=name,
-        default=name == WALK[0],
+        default=name == FIRST,
         help=HELP[name],
     )
-
-
-def _module(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(f"tsnmf_ui.pages.{name}")
-    except ModuleNotFoundError:
-        stub = ModuleType(name)
-        stub.page = lambda: st.caption("This page is being built.")  # type: ignore[attr-defined]
-        return stub

@@ -20,7 +20,7 @@ from starlette.routing import Route
 from core.errors import NotFound, StudioError
 from tsnmf_ui import access, texts
 from tsnmf_ui.desk import Desk, Place, Signature
-from tsnmf_ui.feed import Event
+from tsnmf_ui.feed import END, Event
 from tsnmf_ui.jobs import Jobs
 
 LARGEST = 64 * 1024  # bytes of a request
@@ -88,11 +88,8 @@ class Api:
         queue = self.jobs.feed.subscribe(project)
         try:
             yield _message(self.jobs.state(project).to_dict())
-            while True:
-                try:
-                    yield _message(await asyncio.wait_for(queue.get(), QUIET))
-                except TimeoutError:
-                    yield ": still here\n\n"
+            while (event := await _next(queue)) is not END:
+                yield _message(event) if event else ": still here\n\n"
         finally:
             self.jobs.feed.unsubscribe(project, queue)
 
@@ -112,6 +109,14 @@ class Api:
         if author is None:
             raise Refused(403, "This page is out of date. Reload it to go on.")
         return author
+
+
+async def _next(queue: asyncio.Queue[Event]) -> Event:
+    """The next event; an empty one after a while, so that a dead connection is noticed."""
+    try:
+        return await asyncio.wait_for(queue.get(), QUIET)
+    except TimeoutError:
+        return {}
 
 
 def _hostname(host: str) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 import tomllib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import anyio
@@ -33,11 +36,38 @@ async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Warm the worker before the first visitor, and take it down with the server."""
     service = jobs.start(state.store())
     _Running.api = Api(_desk(service), service, hosts=hosts())
+    restore = _on_leaving(service.feed.close)
     try:
         yield {"jobs": service}
     finally:
+        restore()
         _Running.api = None
         await anyio.to_thread.run_sync(jobs.stop)
+
+
+def _on_leaving(act: Callable[[], None]) -> Callable[[], None]:
+    """Call ``act`` when the server is told to stop; returns what undoes that.
+
+    A server waits for open connections before it ends, and an event stream never ends by itself.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return lambda: None
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        act()
+        usual = before[signal.Signals(number)]
+        if callable(usual):
+            usual(number, frame)
+
+    for number in before:
+        signal.signal(number, leave)
+
+    def restore() -> None:
+        for number, usual in before.items():
+            signal.signal(number, usual)
+
+    return restore
 
 
 def _desk(service: jobs.Jobs) -> Desk:

@@ -179,3 +179,13 @@ def test_a_stream_that_ends_leaves_nobody_behind(api):
 
     asyncio.run(listen())
     assert not api.jobs.feed._places[1]
+
+
+def test_a_stream_ends_when_the_server_leaves(api):
+    async def listen():
+        news = api._news(1)
+        await anext(news)
+        api.jobs.feed.close()
+        return [event async for event in news]
+
+    assert asyncio.run(asyncio.wait_for(listen(), 10)) == []

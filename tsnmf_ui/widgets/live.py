@@ -30,8 +30,14 @@ export default function ({ data, parentElement, setStateValue }) {
       held.run = event.run;
       held.tell(event.run);
     };
+    held.stream.onerror = () => {
+      if (held.stream.readyState !== 2) return; // refused: a restarted server knows another token
+      clearTimeout(held.again);
+      held.again = setTimeout(() => held.tell(-Date.now()), 2000);
+    };
   }
   return () => {
+    clearTimeout(held.again);
     held.stream.close();
     streams.delete(parentElement);
   };

@@ -28,6 +28,6 @@ def _read(name: str) -> str:
 
 
 def label_pane(project: int, token: str, modes: list[tuple[str, str, str]]) -> None:
-    """Mount the pane. It keeps itself up to date and never asks for a rerun."""
+    """Mount the pane. It keeps itself up to date; only a lost token makes it ask for a rerun."""
     data = {"project": project, "token": token, "modes": modes}
-    _component()(key="label-pane", data=data)
+    _component()(key="label-pane", data=data, on_renew_change=lambda: None)

@@ -6,12 +6,13 @@ const randomName = () =>
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 class Link {
-  constructor(data, hear, tell) {
+  constructor(data, hear, tell, beg) {
     this.client = randomName();
     this.sequence = 0;
     this.chain = Promise.resolve();
     this.hear = hear; // called with every event of the stream
     this.tell = tell; // called with a sentence when the server does not answer, null when it does
+    this.beg = beg; // asks the page for a new token
     this.open = true;
     this.renew(data);
   }
@@ -43,6 +44,7 @@ class Link {
     this.stream.onerror = () => {
       if (this.stream.readyState !== 2 || !this.open) return;
       clearTimeout(this.again);
+      this.beg(); // refused: the server has been restarted and knows another token
       this.again = setTimeout(() => this.open && this.listen(), 3000);
     };
   }
@@ -83,6 +85,7 @@ class Link {
           if (attempt) this.tell(null);
           return await response.json();
         }
+        if (response.status === 403) this.beg();
         this.tell(response.status === 403 ? "Reconnecting…" : "The server is busy. Trying again…");
       } catch {
         this.tell("The server does not answer. Nothing is lost; trying again…");

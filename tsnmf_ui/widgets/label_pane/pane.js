@@ -1,7 +1,7 @@
 // The labelling pane: what is on screen, which key does what, and in which order it happens.
 
 class Pane {
-  constructor(root, data) {
+  constructor(root, data, beg) {
     this.root = root;
     this.data = data;
     this.view = null;
@@ -13,7 +13,7 @@ class Pane {
     this.back = [];
     this.ahead = [];
     this.notice = "";
-    this.link = new Link(data, (event) => this.hear(event), (sentence) => this.warn(sentence));
+    this.link = new Link(data, (event) => this.hear(event), (sentence) => this.warn(sentence), beg);
     this.place = this.remembered();
     this.bind();
     this.link.enqueue(async () => this.take(await this.link.show(this.place)));
@@ -504,7 +504,8 @@ class Pane {
 
 const panes = new WeakMap();
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
+  const beg = () => setTriggerValue("renew", Date.now());
   let pane = panes.get(parentElement);
   if (pane && pane.data.project !== data.project) {
     pane.release();
@@ -512,9 +513,10 @@ export default function ({ data, parentElement }) {
   }
   if (pane) {
     pane.data = data;
+    pane.link.beg = beg;
     pane.link.renew(data);
     pane.fitHeight();
-  } else panes.set(parentElement, (pane = new Pane(parentElement, data)));
+  } else panes.set(parentElement, (pane = new Pane(parentElement, data, beg)));
   return () => {
     pane.release();
     panes.delete(parentElement);

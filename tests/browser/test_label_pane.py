@@ -1,0 +1,189 @@
+"""The labelling pane under real keys: nothing lost, nothing doubled, nothing taken for markup."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.corpus import Corpus
+from core.store import CreateTopic, ProjectSettings, Store
+from tests.browser.conftest import PATIENCE, Server
+from tests.ui import small
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=PATIENCE)
+HOSTILE = "<img src=x onerror=\"document.title='broken'\"> <b>bold</b> & 😀 water pipe"
+
+
+@pytest.fixture(scope="module")
+def desk_server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("desk"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def store(desk_server):
+    with Store.open(home=desk_server.home) as store:
+        yield store
+
+
+@pytest.fixture
+def project(store):
+    return small.project(store, labelled=0, n=60)
+
+
+def open_pane(page: Page, server: Server, project: int, **place: object) -> None:
+    query = "".join(f"&{name}={value}" for name, value in place.items())
+    page.goto(f"{server.address}/label?project={project}{query}")
+    expect(page.locator(".body")).to_be_visible()
+
+
+def shown(page: Page) -> int:
+    return int(page.locator(".body").get_attribute("data-document"))
+
+
+def labels(store: Store, project: int) -> list[tuple[int, list[int]]]:
+    events = [event for event in store.events(project) if event.kind == "label"]
+    return [(event.position, event.payload["permitted"]) for event in events]
+
+
+def test_a_burst_of_keys_arrives_whole_and_in_order(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, mode="in_order")
+    for n in range(20):
+        page.keyboard.press(str(1 + n % 3))
+        page.keyboard.press("Enter")
+    expect(page.locator(".title")).to_contain_text("20 of 60 labelled")
+    assert labels(store, project.id) == [(n, [1 + n % 3]) for n in range(20)]
+
+
+def test_several_topics_forbidden_ones_and_confidence(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    for key in ("1", "2", "Alt+3", "e"):
+        page.keyboard.press(key)
+    expect(page.locator(".said")).to_contain_text("unsure")
+    said = store.annotation(project.id, 4)
+    assert (said.permitted, said.forbidden, said.confidence) == ((1, 2), (3,), "unsure")
+
+
+def test_undo_and_redo_survive_a_reload(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("1")
+    expect(page.locator(".said.saved")).to_be_visible()
+    page.reload()
+    expect(page.locator(".said.saved")).to_be_visible()
+    assert shown(page) == 4
+    page.keyboard.press("Control+z")
+    expect(page.locator(".said.saved")).to_have_count(0)
+    assert store.annotation(project.id, 4) is None
+    page.keyboard.press("Control+Shift+z")
+    expect(page.locator(".said.saved")).to_be_visible()
+    assert store.annotation(project.id, 4).permitted == (1,)
+
+
+def test_two_keys_name_the_tenth_topic(page, desk_server, store, project):
+    for n in range(7):
+        store.record(project.id, CreateTopic(f"Further {n}"), author="ann")
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("0")
+    page.keyboard.press("1")
+    expect(page.locator(".topic.on")).to_contain_text("Further 6")
+    assert store.annotation(project.id, 4).permitted == (10,)
+
+
+def test_enter_without_a_label_does_not_leave(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("Enter")
+    expect(page.locator(".line")).to_contain_text("Choose at least one topic")
+    assert shown(page) == 4
+
+
+def test_skip_and_back(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("s")
+    expect(page.locator('.body:not([data-document="4"])')).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator('.body[data-document="4"]')).to_be_visible()
+    assert store.skipped(project.id) == {4}
+
+
+def test_a_new_topic_from_this_text_and_a_note(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("t")
+    page.keyboard.type("Street lamps 1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".topic.on")).to_contain_text("Street lamps 1")
+    page.keyboard.press("n")
+    page.keyboard.type("Ask the 3rd office")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_text("Ask the 3rd office")
+    said = store.annotation(project.id, 4)
+    assert (said.permitted, said.note) == ((4,), "Ask the 3rd office")
+
+
+def test_a_found_topic_is_adopted(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id)
+    page.locator(".free button").first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator(".topic")).to_have_count(4)
+    assert store.events(project.id)[-1].payload["found"] is not None
+
+
+def test_search_lists_the_matches(page, desk_server, project):
+    open_pane(page, desk_server, project.id)
+    page.keyboard.press("/")
+    page.keyboard.type("music")
+    expect(page.locator(".left h2")).to_contain_text("20 matches")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator(".left h2")).to_contain_text("Up next")
+
+
+def test_the_mouse_does_it_too(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.get_by_role("button", name="Noise, not said").click()
+    expect(page.locator(".topic.on")).to_contain_text("Noise")
+    page.get_by_role("button", name="Save and next").click()
+    expect(page.locator('.body:not([data-document="4"])')).to_be_visible()
+    assert store.annotation(project.id, 4).permitted == (2,)
+
+
+def test_help_opens_and_closes(page, desk_server, project):
+    open_pane(page, desk_server, project.id)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("nothing fits")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_have_count(0)
+
+
+def test_documents_are_text_never_markup(page, desk_server, store):
+    corpus = Corpus(
+        ids=("<i>1</i>", "2"), texts=(HOSTILE, "water pipe leak"), side={"a": ("<u>", "")}
+    )
+    project = store.create_project("<s>x</s>", corpus, ProjectSettings(n_free=1), author="<p>")
+    open_pane(page, desk_server, project.id, document=0)
+    assert page.locator(".text").text_content() == HOSTILE
+    assert page.locator(".desk :is(img, i i, u, .text b, .title s)").count() == 0
+    assert page.title() != "broken"
+
+
+def test_a_refit_arrives_by_itself(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    expect(page.locator(".line")).to_contain_text("refitted")
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".line")).to_contain_text("100 % of labels hold")
+
+
+def test_a_label_survives_a_server_that_is_killed_meanwhile(page, server):
+    with Store.open(home=server.home) as store:
+        project = small.project(store, labelled=0)
+        open_pane(page, server, project.id, document=4)
+        server.stop(kill=True)
+        page.keyboard.press("1")
+        expect(page.locator(".line")).to_contain_text("Nothing is lost")
+        server.start()
+        expect(page.locator(".said.saved")).to_be_visible()
+        assert store.annotation(project.id, 4).permitted == (1,)
+        assert len(labels(store, project.id)) == 1

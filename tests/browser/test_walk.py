@@ -1,0 +1,66 @@
+"""The whole walk: upload, create, label by keyboard, refit, topics, scores, restart."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.store import Store
+from tests.browser.conftest import PATIENCE, Server
+from tests.ui import small
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=PATIENCE)
+
+
+def table(path):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "text", "topic"])
+        rows.writerows((d.id, d.text, d.labels[0]) for d in small.corpus(60))
+    return path
+
+
+def go(page: Page, name: str) -> None:
+    page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+
+
+def create(page: Page, server: Server, path) -> None:
+    page.goto(server.address)
+    page.get_by_role("button", name="New project").click()
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(path)
+    page.get_by_role("button", name="Create project").click()
+    expect(page.locator(".body")).to_be_visible()
+
+
+def label(page: Page, times: int) -> None:
+    """Permit the first topic, wait until it is saved, move on; all by keyboard."""
+    for _ in range(times):
+        here = page.locator(".body").get_attribute("data-document")
+        page.keyboard.press("1")
+        expect(page.locator(".said.saved")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.locator(f'.body:not([data-document="{here}"])')).to_be_visible()
+
+
+def test_from_a_file_to_topics_and_back_after_a_restart(page, server, tmp_path):
+    create(page, server, table(tmp_path / "texts.csv"))
+    label(page, 3)
+    expect(page.locator(".line")).to_contain_text("100 % of labels hold")
+    with Store.open(home=server.home) as store:
+        before = store.annotations(1)
+        assert len(before) == 3
+
+    go(page, "Topics")
+    expect(page.get_by_text("Water").first).to_be_visible()
+    go(page, "Scores")
+    expect(page.get_by_text("resolved").first).to_be_visible()
+
+    server.stop(kill=True)
+    server.start()
+    page.goto(f"{server.address}/label?project=1")
+    expect(page.locator(".title")).to_contain_text("3 of 60 labelled")
+    with Store.open(home=server.home) as store:
+        assert store.annotations(1) == before
