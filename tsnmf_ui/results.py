@@ -22,6 +22,7 @@ from core.text import Analyzer, TextSettings
 from core.topics import Topics
 from tsnmf_ui import state, theme, worker
 
+Version = tuple[int, int, int, tuple[str, ...]]  # project, run, revision, names
 Order = Literal["Largest", "Fewest labels", "Name"]
 ORDERS: tuple[Order, ...] = ("Largest", "Fewest labels", "Name")
 CANDIDATES = 12  # documents looked at for three quotes
@@ -50,6 +51,16 @@ class Results:
     supervision: Supervision  # labels in force on the topics of this run
     annotations: dict[int, Annotation]
     behind: int  # acts since the run began
+
+    @property
+    def version(self) -> Version:
+        """Another fit, act or name makes another version: what caches are keyed by."""
+        return self.project.id, self.run.id, self.project.revision, self.topics.names
+
+    def reference(self, topic: int) -> int | str:
+        """A topic by what it is: its column may change from fit to fit."""
+        number = self.ids[topic]
+        return self.topics.names[topic] if number is None else number
 
     @property
     def fresh(self) -> bool:
@@ -156,8 +167,7 @@ def unlabelled(results: Results) -> list[int]:
 
 def matching(results: Results, *, everything: bool = False) -> Matching | None:
     """Topics against the true labels, on the documents nobody labelled or on all of them."""
-    rows = None if everything else unlabelled(results)
-    return _matching(results.project, results.topics, rows)
+    return _kept_matching(results.version, everything, results.run.id, results, results.topics)
 
 
 def matching_before(results: Results, *, everything: bool = False) -> Matching | None:
@@ -171,8 +181,15 @@ def matching_before(results: Results, *, everything: bool = False) -> Matching |
         return None
     if topics.doc_ids != results.topics.doc_ids:
         return None
-    rows = None if everything else unlabelled(results)
-    return _matching(results.project, topics, rows)
+    return _kept_matching(results.version, everything, earlier[0].id, results, topics)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _kept_matching(
+    version: Version, everything: bool, run_id: int, _results: Results, _topics: Topics
+) -> Matching | None:
+    rows = None if everything else unlabelled(_results)
+    return _matching(_results.project, _topics, rows)
 
 
 def _matching(project: Project, topics: Topics, rows: list[int] | None) -> Matching | None:

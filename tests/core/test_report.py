@@ -7,9 +7,9 @@ import io
 import json
 import os
 import re
+import shutil
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ from core.supervision import Supervision
 from core.topics import Topics
 
 EVIL = "<script>alert('x')</script> bill & refund"
-CHROMIUM = Path("/usr/bin/chromium")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
 
@@ -212,12 +212,12 @@ def test_csv_says_when_nothing_fits(material):
 def test_figures_render_in_a_browser_without_network(report, tmp_path):
     from plotly.offline import get_plotlyjs
 
-    playwright = browser_or_skip()
+    playwright, chromium = browser_or_skip()
     path = tmp_path / "report.html"
     path.write_text(render_html(report, get_plotlyjs()), encoding="utf-8")
     with playwright() as play:
         browser = play.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_context(offline=True).new_page()
         errors: list[str] = []
@@ -239,8 +239,9 @@ def browser_or_skip():
         from playwright.sync_api import sync_playwright
     except ImportError:
         sync_playwright = None
-    if sync_playwright and CHROMIUM.exists():
-        return sync_playwright
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if sync_playwright and found:
+        return sync_playwright, found
     if os.environ.get("CI") == "true":
         pytest.fail("CI must have a browser")
     pytest.skip("no Chromium on this machine")

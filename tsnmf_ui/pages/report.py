@@ -44,7 +44,7 @@ def _body(project_id: int) -> None:
     left, right = st.columns([0.34, 0.66], gap="small")
     with left, st.container(key="panel-wording"):
         title, summary = _wording(project, material)
-        page_html = _html(_version(found), title, summary, found, material)
+        page_html = _html(found.version, title, summary, found, material)
         _downloads(project, page_html, found)
     with right, st.container(key="panel-preview"):
         _preview(page_html)
@@ -122,14 +122,9 @@ def _material(found: Results) -> report.Material:
     )
 
 
-def _version(found: Results) -> tuple[object, ...]:
-    """Names what the report would say: another fit, label or name makes another version."""
-    return found.project.id, found.run.id, found.project.revision, found.topics.names
-
-
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _html(
-    version: tuple[object, ...],
+    version: results.Version,
     title: str,
     summary: str,
     _found: Results,

@@ -98,7 +98,7 @@ def _card(found: Results, topic: int) -> None:
         icon=":material/arrow_forward:",
         icon_position="right",
         on_click=_open,
-        args=(topic,),
+        args=(found.reference(topic),),
     )
 
 
@@ -116,8 +116,8 @@ def _quotes(found: Results, topic: int) -> str:
     return "".join(parts) or '<p class="ts-quiet">No document speaks mainly of it yet.</p>'
 
 
-def _open(topic: int) -> None:
-    state.remember(CHOSEN, topic)
+def _open(reference: int | str) -> None:
+    state.remember(CHOSEN, reference)
     state.remember("view", ONE)
 
 
@@ -133,8 +133,8 @@ def _one(found: Results, order: list[int]) -> None:
 
 
 def _list(found: Results, order: list[int]) -> int:
-    chosen = state.recall(CHOSEN, order[0])
-    chosen = chosen if chosen in order else order[0]
+    wanted = state.recall(CHOSEN)
+    chosen = next((topic for topic in order if found.reference(topic) == wanted), order[0])
     st.html(results_head.row_styles(found, chosen))
     with st.container(height=560, border=False, gap="xxsmall"):
         for topic in order:
@@ -145,7 +145,7 @@ def _list(found: Results, order: list[int]) -> int:
                 width="stretch",
                 help=", ".join(word.term for word in found.topics.top_terms(topic, 6)) or None,
                 on_click=_open,
-                args=(topic,),
+                args=(found.reference(topic),),
             )
     return chosen
 
@@ -218,9 +218,8 @@ def _labels(found: Results, labels: Labels) -> None:
         return
     left, right = st.columns([0.64, 0.36], gap="small")
     with left, st.container(key="panel-map"):
-        version = (found.project.id, found.run.id, found.project.revision, found.topics.names)
         key = f"topics.map.{found.run.id}.{labels.true}"
-        points = results_head.show_clickable(_map(version, labels.true, found, labels), key)
+        points = results_head.show_clickable(_map(found.version, labels.true, found, labels), key)
         st.caption(
             "Read down a column: of the topic's weight in labelled documents, the part under each "
             "label, in percent. Click a cell for its documents."
@@ -230,7 +229,7 @@ def _labels(found: Results, labels: Labels) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _map(version: tuple[object, ...], true: bool, _found: Results, _labels: Labels) -> Any:
+def _map(version: results.Version, true: bool, _found: Results, _labels: Labels) -> Any:
     """The heat map; kept, so that a click waits for the documents alone."""
     table = summaries.association(_found.topics, _labels.indicator, _labels.names)
     return figures.association(table)

@@ -1,0 +1,43 @@
+"""What only a browser can show: a click on the heat map, figures inside the preview, a download."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.store import Store
+from tests.ui.results_app import fitted
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def project(server) -> int:
+    with Store.open(home=server.home) as store:
+        return fitted(store).id
+
+
+def test_a_click_on_the_heat_map_opens_the_documents_behind_the_cell(server, project, page):
+    page.goto(f"{server.address}/topics?project={project}&view=Labels+and+topics")
+    area = page.locator(".js-plotly-plot .nsewdrag").first
+    area.wait_for()
+    box = area.bounding_box()
+    # Labels down: Noise, Parks, Water; topics across: Water, Noise, Parks, Free 1.
+    page.mouse.click(box["x"] + box["width"] * 1.5 / 4, box["y"] + box["height"] * 0.5 / 3)
+    page.locator(".ts-doc-row").first.wait_for()
+    cell = page.locator(".st-key-panel-cell")
+    assert "LABELLED NOISE" in cell.inner_text().upper()
+    assert "noise night music" in cell.locator(".ts-text").first.inner_text()
+
+
+def test_the_report_is_previewed_and_downloaded(server, project, page):
+    page.goto(f"{server.address}/report?project={project}")
+    preview = page.frame_locator("iframe").frame_locator("iframe")
+    preview.locator(".main-svg .bars path").first.wait_for()
+    assert preview.locator("h1").inner_text() == "Desk"
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Documents with topics and labels").click()
+    table = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
+    assert waiting.value.suggested_filename == "desk.csv"
+    assert len(table.splitlines()) == 31
