@@ -39,7 +39,7 @@ from core.starts import Init
 from core.supervision import Supervision
 from core.validation import Once, choose_options
 
-BALANCES = (0.0, 0.01, 0.1, 1.0, 10.0)  # tried by margin_strength="validate"
+BALANCES = (0.0, 0.001, 0.01, 0.1, 1.0)  # tried by margin_strength="validate"
 
 
 class NMFAlpha(Factorisation):
@@ -51,8 +51,8 @@ class NMFAlpha(Factorisation):
         Topics in all; they need not match the labels, and may be fewer.
     margin_strength
         λ, how much the classifiers' half-normals count; 0 is plain I-divergence NMF.
-        ``"validate"`` holds back a quarter of the labels and tries 0, then a hundredth, a tenth,
-        once and ten times the strength at which they weigh as much as the corpus.
+        ``"validate"`` holds back a quarter of the labels and tries 0, then a thousandth, a
+        hundredth, a tenth and all of the strength at which they weigh as much as the corpus.
     machines
         Which classifiers: ``"pairs"`` of labels, one for each of the ``"labels"``, or ``"auto"``:
         pairs where labels exclude one another, else labels.
@@ -86,7 +86,7 @@ class NMFAlpha(Factorisation):
         self,
         n_topics: int = 10,
         *,
-        margin_strength: float | Literal["validate"] = 1.0,
+        margin_strength: float | Literal["validate"] = 0.3,
         machines: Machines = "auto",
         learner: Learner = "auto",
         cost: float = 1.0,
