@@ -16,8 +16,8 @@ class Moments:
     """Running mean and spread of an array over draws."""
 
     def __init__(self, shape: tuple[int, ...], dtype: type = np.float64) -> None:
-        self.mean = np.zeros(shape, dtype)
-        self.square = np.zeros(shape, dtype)
+        self.mean: np.ndarray = np.zeros(shape, dtype)
+        self.square: np.ndarray = np.zeros(shape, dtype)
         self.count = 0
 
     def add(self, value: np.ndarray) -> None:
@@ -73,8 +73,8 @@ class Chain:
         """All sweeps, unless the callback cancels; a sampler never stops by its gain."""
 
         def report(progress: Progress) -> bool | None:
-            seen = Progress(offset + progress.iteration, total or progress.max_iter, progress.objective)
-            return callback(seen) if callback else None
+            sweep, most = offset + progress.iteration, total or progress.max_iter
+            return callback(Progress(sweep, most, progress.objective)) if callback else None
 
         self.trace = descend(
             self._sweep,

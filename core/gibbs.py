@@ -1,13 +1,13 @@
 """The exact Gibbs sweep of Poisson factor analysis with side information.
 
-Hu, Rai & Carin (2016), with the conditionals of the stated model: the printed (27) and (30)–(34) are
-not, see ``core/models/docs/pfa_ssi.md``. Nodes of any depth are drawn with the document weights v
-integrated out, so v is drawn after them; counts come last, so a sweep ends with u, v, and the
-allocation of every count under them.
+Hu, Rai & Carin (2016), with the conditionals of the stated model, which the printed (27) and
+(30)–(34) are not: see ``core/models/docs/pfa_ssi.md``. Nodes of any depth are drawn with the
+document weights v integrated out, so v is drawn after them; counts come last, so a sweep ends with
+u, v, and the allocation of every count under them.
 
 Streams: a draw for a document, term or node comes from a stream keyed by (seed, sweep, stage) and
-its row. Counts are whole numbers, so their sums do not depend on the order; sums of real numbers run
-over fixed blocks. Hence the numbers depend on the seed alone, not on threads or parts.
+its row. Counts are whole numbers, so their sums do not depend on the order; sums of real numbers
+run over fixed blocks. Hence the numbers depend on the seed alone, not on threads or parts.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Sampler:
         self.draw_documents()
 
     def allocate(self) -> None:
-        """x_nm → x_nmr → x_n·rl, eqs. (16)–(18); held-out cells are drawn and then treated alike."""
+        """x_nm → x_nmr → x_n·rl, eqs. (16)–(18); held-out cells are drawn, then treated alike."""
         counts, links, key = self.counts, self.hierarchy.links[0], self.streams.key()
         topics = in_blocks(self.topics)
 
@@ -183,7 +183,10 @@ class Sampler:
     def draw_nodes(self) -> None:
         """Tables climb from the documents to the top; weights come down again, eqs. (27)–(34)."""
         links, priors = self.hierarchy.links, self.priors
-        tables, exposure = [self._seated()], [links[0].children[:, None] * np.logaddexp(0, self.odds)]
+        tables, exposure = (
+            [self._seated()],
+            [links[0].children[:, None] * np.logaddexp(0, self.odds)],
+        )
         by: list[np.ndarray] = []
         nothing = np.empty((0, self.n_topics))
         for level, up in enumerate(links[1:]):

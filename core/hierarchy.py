@@ -1,4 +1,4 @@
-"""Which nodes documents hang from, and which nodes those hang from: side information of any depth."""
+"""Which nodes documents hang from, and which those hang from: side information of any depth."""
 
 from __future__ import annotations
 
@@ -116,4 +116,5 @@ def _links_up(
     if not above:
         raise SupervisionError(f"Level {depth} of the hierarchy names no parents.")
     place = {name: i for i, name in enumerate(above)}
-    return Links.of([[place[parent] for parent in level.get(name, ())] for name in below], len(above))
+    rows = [[place[parent] for parent in level.get(name, ())] for name in below]
+    return Links.of(rows, len(above))

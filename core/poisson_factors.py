@@ -27,7 +27,7 @@ TILT = 0.02  # share of every term in every topic at the start
 
 
 class PoissonFactors(TopicModel):
-    """x_nm ~ Poisson(Σ_r v_nr u_rm), or whether such a count is positive; fitted by Gibbs sampling."""
+    """x_nm ~ Poisson(Σ_r v_nr u_rm), or whether such a count is positive; sampled by sweeps."""
 
     data: str
     burn_in: int | None
@@ -59,7 +59,9 @@ class PoissonFactors(TopicModel):
         X = self._checked(X, reset=True)
         supervision = self._supervised(y, X.shape[0])
         hierarchy = self._hierarchy(supervision)
-        counts = self._counts(X, observed)
+        held = None if observed is None else held_out_cells(observed, X)
+        X = X if held is None else without(X, held)
+        counts = self._counts(X, held)
         rng = np.random.default_rng(self.random_state)
         self._seed = int(rng.integers(2**63))
         with one_blas_thread():
@@ -78,7 +80,7 @@ class PoissonFactors(TopicModel):
 
     def _infer(self, X: sp.csr_array) -> np.ndarray:
         """Posterior mean of v, in the scale of topics that sum to one."""
-        counts = self._counts(X, None)
+        counts = self._counts(X)
         topics = in_blocks(padded((self.components_ * self._length[:, None]).T))
         scale = np.clip(self.scale_, 1e-300, 1 - 1e-12)
         key, W = Streams(self._seed).key(), np.empty((X.shape[0], scale.size))
@@ -104,22 +106,18 @@ class PoissonFactors(TopicModel):
             top_rate=float(self.top_rate),
         )
 
-    def _counts(self, X: sp.csr_array, observed: Any) -> Counts:
-        """X as whole numbers; a held-out cell is stored, but its value is not looked at."""
+    def _counts(self, X: sp.csr_array, held: sp.csr_array | None = None) -> Counts:
+        """X as whole numbers, and ``HELD_OUT`` at the cells that are not known."""
         binary = self.data == "binary"
-        held = None if observed is None else held_out_cells(observed, X)
-        values = X if held is None else without(X, held)
-        whole = np.rint(values.data)
-        if not binary and not np.array_equal(whole, values.data):
+        whole = np.ones_like(X.data) if binary else np.rint(X.data)
+        if not binary and not np.array_equal(whole, X.data):
             raise ModelError(
                 "This model needs counts, whole numbers of words: weigh the terms by counts instead"
                 ' of TF-IDF, or set data="binary" to use only which words are there.'
             )
         if whole.sum(dtype=np.float64) > MOST_TOKENS:
             raise ModelError("More than two thousand million words in all are too many to count.")
-        values = sp.csr_array(
-            (np.ones_like(whole) if binary else whole, values.indices, values.indptr), X.shape
-        )
+        values = sp.csr_array((whole, X.indices, X.indptr), X.shape)
         if held is not None:
             values = sp.csr_array(values + held)
             values.sort_indices()
@@ -165,7 +163,7 @@ class PoissonFactors(TopicModel):
         rng: np.random.Generator,
         start: Factors | None,
     ) -> Factors:
-        """Where u and v start: earlier factors, or label means and documents far from one another."""
+        """Where u and v start: earlier factors, or label means and documents far apart."""
         shape = (X.shape[0], self.n_topics)
         if start is None:
             if supervision.n_labels > self.n_topics:

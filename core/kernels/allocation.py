@@ -1,9 +1,9 @@
-"""A sweep of Poisson factor analysis over documents: counts to topics, to nodes, and back to weights.
+"""A sweep of Poisson factor analysis over documents: counts to topics and nodes, then weights.
 
-``edge`` arrays list the nodes of each document like a CSR matrix; cell e of an edge array belongs to
-one (document, node) pair. ``topics`` is terms × topics, padded with zeros and cut into ``BLOCKS``
-blocks, whose products for one cell of X are summed side by side; a token then looks for its block
-first, for its topic within it next. Values below ``TINY`` are stored as zero: products of single
+``edge`` arrays list the nodes of each document like a CSR matrix; cell e of such an array belongs
+to one (document, node) pair. ``topics`` is terms × topics, padded with zeros and cut into blocks,
+whose products for one cell of X are summed side by side; a token then looks for its block first,
+for its topic within it next. Values below ``TINY`` are stored as zero: products of single
 precision would become subnormal, which is slow, and no token would ever be drawn there.
 """
 
@@ -82,7 +82,7 @@ def pick(weights, topics, term, blocks, n_topics, state):  # type: ignore[no-unt
 @compiled
 def heaviest(weights, topics, term, n_topics, state):  # type: ignore[no-untyped-def]
     """The topic of the largest weight, or any if there is none."""
-    topic, most = np.int64(uniform(state) * n_topics), np.float32(0)
+    topic, most = int(uniform(state) * n_topics), np.float32(0)
     for r in range(n_topics):
         weight = product(weights, topics, term, r)
         if weight > most:

@@ -154,7 +154,7 @@ def log_odds(a, b, state):  # type: ignore[no-untyped-def]
 
 @compiled
 def binomial(trials, chance, state):  # type: ignore[no-untyped-def]
-    """Successes in so many trials; many trials are halved at a Beta-distributed middle (Devroye)."""
+    """Successes in so many trials; many trials are cut at a Beta-distributed middle (Devroye)."""
     successes = 0
     while trials > TOKENS and 0 < chance < 1:
         middle = 1 + trials // 2
@@ -180,7 +180,7 @@ def poisson(mean, state):  # type: ignore[no-untyped-def]
     """Poisson of any mean; large means are cut at a Gamma-distributed arrival (Ahrens & Dieter)."""
     arrivals = 0
     while mean > 12:
-        leap = np.int64(mean * 0.875)
+        leap = int(mean * 0.875)
         time = large_gamma(np.float64(leap), state)
         if time > mean:
             return arrivals + binomial(leap - 1, mean / time, state)

@@ -1,8 +1,8 @@
 """A sweep of PFA-SSI over the nodes of the side information: counts climb, weights come down.
 
 Between two levels, ``parents`` lists each node's parents like a CSR matrix; cell e of a link array
-belongs to one (node, parent) pair. At every level f_lr ~ Poisson(exposure_lr · g_lr), given what lies
-below. A node without parents has the prior Gamma(top_shape, 1/top_rate), at whichever level it is.
+belongs to one (node, parent) pair. At every level f_lr ~ Poisson(exposure_lr · g_lr), given what
+lies below. A node without parents has the prior Gamma(top_shape, 1/top_rate), at whichever level.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def come_down(  # type: ignore[no-untyped-def]
     indptr, parents, above, rate, top_shape, top_rate, key, tables, exposure, tables_by, share,
     weight,
 ):  # fmt: skip
-    """g_lrp ~ Gamma(h_pr + f_lrp, 1 / (rate + e_lr)) and g_lr = Σ_p g_lrp; the top has its prior."""
+    """g_lrp ~ Gamma(h_pr + f_lrp, 1 / (rate + e_lr)) and g_lr = Σ_p g_lrp; a top has its prior."""
     state = np.empty(4, np.uint64)
     for node in range(indptr.size - 1):
         begin(state, key, node)

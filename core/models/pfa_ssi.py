@@ -140,7 +140,7 @@ class PFASSI(PoissonFactors):
 
     def _level(self, level: int) -> int:
         if not 0 <= level < len(self.node_names_):
-            raise ModelError(f"There are {len(self.node_names_)} levels, from 0; none is {level!r}.")
+            raise ModelError(f"There are {len(self.node_names_)} levels, from 0 on; not {level!r}.")
         return level
 
     def _expected(self, level: int) -> np.ndarray:

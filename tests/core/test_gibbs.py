@@ -48,6 +48,11 @@ def sampler(counts, *, hierarchy=None, seed=1, priors=PRIORS):
     return chain
 
 
+def owners(links):
+    """Whose each link is."""
+    return np.repeat(np.arange(links.n_below), np.diff(links.indptr))
+
+
 def by_document(chain):
     return np.add.reduceat(chain.found, chain.hierarchy.links[0].indptr[:-1], axis=0)
 
@@ -87,7 +92,9 @@ def test_tables_lie_between_one_and_their_customers():
         up = links[level + 1]
         has_parents = np.diff(up.indptr) > 0
         split = np.zeros_like(chain.tables[level])
-        np.add.at(split, np.repeat(np.arange(up.n_below), np.diff(up.indptr)), chain.tables_by[level])
+        np.add.at(
+            split, np.repeat(np.arange(up.n_below), np.diff(up.indptr)), chain.tables_by[level]
+        )
         assert_array_equal(split[has_parents], chain.tables[level][has_parents])
 
 
@@ -95,7 +102,7 @@ def test_a_node_weighs_what_its_parents_give():
     chain = sampler(some_counts()[0])
     for level, up in enumerate(chain.hierarchy.links[1:3]):
         given = np.zeros_like(chain.weight[level])
-        np.add.at(given, np.repeat(np.arange(up.n_below), np.diff(up.indptr)), chain.share[level])
+        np.add.at(given, owners(up), chain.share[level])
         has_parents = np.diff(up.indptr) > 0
         assert_allclose(given[has_parents], chain.weight[level][has_parents])
 
@@ -179,7 +186,7 @@ def test_scales_are_drawn_from_the_papers_beta(two_levels):
 def test_node_weights_are_drawn_from_the_models_gammas(two_levels):
     chain, model = two_levels
     links, level_one, level_two = chain.hierarchy.links[1], [], []
-    child = np.repeat(np.arange(3), np.diff(links.indptr))
+    child = owners(links)
     for _ in range(1000):
         chain.draw_nodes()
         shape, scale = oracle.level_two(model, chain.scale(), chain.tables[1])
@@ -187,7 +194,10 @@ def test_node_weights_are_drawn_from_the_models_gammas(two_levels):
         by = np.zeros((3, 2, R))
         by[child, links.indices] = chain.tables_by[0]
         shape, scale = oracle.level_one(model, chain.scale(), chain.weight[1], by)
-        drawn = shape[child, links.indices], np.broadcast_to(scale, shape.shape)[child, links.indices]
+        drawn = (
+            shape[child, links.indices],
+            np.broadcast_to(scale, shape.shape)[child, links.indices],
+        )
         level_one.append(residuals(chain.share[0], *drawn))
     assert_standard(level_two)
     assert_standard(level_one)
@@ -196,7 +206,7 @@ def test_node_weights_are_drawn_from_the_models_gammas(two_levels):
 def test_document_weights_are_drawn_from_the_papers_gamma(two_levels):
     chain, model = two_levels
     links = chain.hierarchy.links[0]
-    owner = np.repeat(np.arange(N), np.diff(links.indptr))
+    owner = owners(links)
     x = np.zeros((N, 3, R))
     x[owner, links.indices] = chain.found
     shape, scale = oracle.documents(model, chain.scale(), chain.weight[0], x)

@@ -105,7 +105,7 @@ def level_one(model, q, h, f_lp):
 
 
 def level_two(model, q, t_p):
-    """h_pr ~ Ga(s + Σ_l CRT, 1/(β₁ − Σ_l ln(1 − p_lr))), p_lr = e/(β₀ + e), e = −|D_l| ln(1 − q_r)."""
+    """h_pr ~ Ga(s + Σ_l CRT, 1/(β₁ − Σ_l ln(1 − p_lr))), e = −|D_l| ln(1 − q_r)."""
     e = -model.nodes.sum(axis=0)[:, None] * np.log1p(-q)
     p_lr = e / (model.beta0 + e)
     return model.s + t_p, 1 / (model.beta1 - model.parents.T @ np.log1p(-p_lr))
@@ -122,18 +122,23 @@ def documents(model, q, g, xl):
 def crt(n, g, rng):
     """Tables of a Chinese restaurant, cell by cell."""
     n, g = np.broadcast_arrays(n, g)
-    draws = [(rng.random(int(k)) < a / (a + np.arange(int(k)))).sum() for k, a in zip(n.flat, g.flat)]
-    return np.array(draws).reshape(n.shape)
+    tables = np.zeros(n.shape, int)
+    for cell in np.ndindex(n.shape):
+        customers = np.arange(n[cell])
+        tables[cell] = (rng.random(customers.size) < g[cell] / (g[cell] + customers)).sum()
+    return tables
 
 
 def split(count, weights, rng):
     """Multinomial over the last axis of ``weights``."""
-    chance = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-300)
-    return rng.multinomial(count.astype(int), np.where(chance.sum(-1, keepdims=True) > 0, chance, 1 / chance.shape[-1]))
+    total = weights.sum(axis=-1, keepdims=True)
+    alike = np.full_like(weights, 1 / weights.shape[-1])
+    chance = np.divide(weights, total, out=alike, where=total > 0)
+    return rng.multinomial(count.astype(int), chance)
 
 
 def printed_sweep(model, state, rng):
-    """Eqs. (16)–(34) as printed: one CRT of summed counts (27); no |D_l| and CRT(·, s) in (30)–(34)."""
+    """Eqs. (16)–(34) as printed: one CRT of sums in (27); CRT(·, s), no |D_l| in (30)–(34)."""
     u, q, h, glp, v, x = (state[name] for name in ("u", "q", "h", "glp", "v", "x"))
     D, Mp = model.nodes.sum(axis=0)[:, None], model.parents.sum(axis=0)[:, None]
     xr = split(x, v.sum(axis=1)[:, None, :] * u.T[None], rng)  # N × M × R

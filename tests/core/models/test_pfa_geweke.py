@@ -1,4 +1,4 @@
-"""The joint-distribution test (Geweke 2004): prior draws against draws from the sampler's own steps.
+"""The joint-distribution test (Geweke 2004): prior draws against those of the sampler's steps.
 
 If every step leaves the posterior alone, then parameters and data drawn in turn, each given the
 other, are distributed as the model says, and so is every statistic of them. Chains mix slowly, so
@@ -78,7 +78,9 @@ class Chain:
     def run(self, sweeps):
         for _ in range(sweeps // 50):
             self.step()
-        states = [np.array(values) for values in zip(*(self.step() for _ in range(sweeps)), strict=True)]
+        states = [
+            np.array(values) for values in zip(*(self.step() for _ in range(sweeps)), strict=True)
+        ]
         state = dict(zip(("u", "q", "h", "g", "v", "x"), states, strict=True))
         return state | {"v": state["v"][:, :, None]}
 
