@@ -13,11 +13,11 @@ from core.errors import ModelError
 from core.estimator import Factors, Matrix, TopicModel, unit_topics
 from core.kernels.parts import one_blas_thread
 from core.losses import LOSSES
-from core.solvers import CoordinateDescent, Multiplicative, Solver, multiply, solve_documents
+from core.positive_starts import LIFT, checked_start, lifted
+from core.projection import project_documents
+from core.solvers import CoordinateDescent, Multiplicative, Solver, solve_documents
 from core.starts import Init, start_topics, start_weights
 from core.supervision import Supervision
-
-LIFT = 1e-8  # a permitted cell must not start at zero where steps only multiply
 
 
 class Factorisation(TopicModel):
@@ -62,24 +62,9 @@ class Factorisation(TopicModel):
         """Topic weights of new documents, about which nobody has said anything."""
         check_is_fitted(self, "components_")
         X = self._checked(X, reset=False)
+        solve = project_documents if self.loss == "i_divergence" else solve_documents
         with one_blas_thread():
-            W = solve_documents(X, self.components_)
-            if self.loss == "i_divergence":
-                W = self._refine(X, W)
-        return W
-
-    def _refine(self, X: sp.csr_array, W: np.ndarray) -> np.ndarray:
-        """Multiplicative steps on W alone, from the least-squares solution."""
-        loss, Ht = LOSSES[self.loss], np.ascontiguousarray(self.components_.T, dtype=X.dtype)
-        W = W + LIFT
-        weight = np.ones(X.shape[0], X.dtype)
-
-        def step() -> float:
-            multiply(W, *loss.halves(X, W, Ht))
-            return loss.value(X, W, Ht, weight)
-
-        descend(step, loss.value(X, W, Ht, weight), max_iter=self.max_iter, tol=self.tol)
-        return W
+            return solve(X, self.components_)
 
     def _document_weight(self, supervision: Supervision) -> np.ndarray:
         return np.ones(supervision.n_docs)
@@ -97,12 +82,13 @@ class Factorisation(TopicModel):
             H = start_topics(X, supervision, self.n_topics, self.init, rng)
             W = None
         else:
-            W, H = _checked_start(start, X, mask)
+            W, H = checked_start(start, X, self.n_topics)
+            W *= mask
         if self.solver == "cd":
             W = np.zeros(mask.shape, X.dtype) if W is None else W
             return CoordinateDescent(X, W, H, mask, weight)
         W = start_weights(X, H, mask, self.init, rng) if W is None else W + LIFT * mask
-        return Multiplicative(X, W.astype(X.dtype), H, weight, LOSSES[self.loss])
+        return Multiplicative(X, W.astype(X.dtype), lifted(H, X), weight, LOSSES[self.loss])
 
     def _descend(self, solver: Solver, callback: Callback | None) -> None:
         self.trace_: Trace = descend(
@@ -127,15 +113,3 @@ def _checked_weight(weight: Any, n_docs: int) -> np.ndarray:
     if weight.shape != (n_docs,) or not np.isfinite(weight).all() or (weight < 0).any():
         raise ModelError(f"document_weight needs {n_docs} finite numbers of at least 0.")
     return weight
-
-
-def _checked_start(start: Factors, X: sp.csr_array, mask: np.ndarray) -> Factors:
-    W = np.array(start[0], dtype=X.dtype, order="C")
-    H = np.array(start[1], dtype=X.dtype)
-    if W.shape != mask.shape or H.shape != (mask.shape[1], X.shape[1]):
-        raise ModelError(
-            f"A start of shapes {W.shape} and {H.shape} does not fit {X.shape[0]} documents, "
-            f"{mask.shape[1]} topics and {X.shape[1]} terms."
-        )
-    W *= mask
-    return W, H

@@ -190,7 +190,7 @@ def _rows_and_names(
     if sp.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
         matrix: Any = labels
         return _from_indicator(sp.csr_array(matrix), names)
-    values = list(labels)
+    values = list(np.asarray(labels) if hasattr(labels, "__array__") else labels)
     if values and all(isinstance(value, (int, float, np.number)) for value in values):
         return _from_integers(_whole(values), names)
     rows = [(row,) if isinstance(row, str) else tuple(row) for row in values]

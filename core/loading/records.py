@@ -107,8 +107,8 @@ def field_text(value: object) -> str:
 
 def read_parquet(data: bytes, file: str, *, limits: Limits) -> Table:
     """A Parquet file, after its own word on how large it is."""
-    import pyarrow as pa  # type: ignore[import-untyped]
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     try:
         source = pq.ParquetFile(io.BytesIO(data))

@@ -8,13 +8,18 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from core.models import MODELS
 
 SUPERVISED = "fit_transform obeys the labels of its documents; transform cannot know them"
+SAMPLED = "weights are means over draws, and those of new documents are drawn afresh"
+GENERAL = ("check_transformer_general", "check_transformer_data_not_an_array")
 EXPECTED: dict[str, dict[str, str]] = {
-    "TSNMF": {
-        "check_transformer_general": SUPERVISED,
-        "check_transformer_data_not_an_array": SUPERVISED,
-    },
+    name: dict.fromkeys(GENERAL, SUPERVISED)
+    for name in ("TSNMF", "SSNMF", "SupervisedVBNMF", "NMFAlpha", "CNMF")
+} | {name: dict.fromkeys(GENERAL, SAMPLED) for name in ("PFA", "PFASSI")}
+OPTIONS: dict[str, dict[str, object]] = {
+    "tsnmf": {"n_topics": 4},  # the checks know three classes, and each needs its topic
+    "supervised_vbnmf": {"n_topics": 4},
+    "pfa": {"data": "binary"},  # the checks' data are no counts, which is refused otherwise
+    "pfa_ssi": {"data": "binary"},
 }
-N_TOPICS = {"nmf": 2}  # the checks' labels run to 3, and their data have as few as 2 terms
 
 
 def expected_failures(estimator: object) -> dict[str, str]:
@@ -23,7 +28,7 @@ def expected_failures(estimator: object) -> dict[str, str]:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @parametrize_with_checks(
-    [MODELS[name](n_topics=N_TOPICS.get(name, 4)) for name in ("nmf", "tsnmf")],
+    [MODELS[name](**{"n_topics": 2, **OPTIONS.get(name, {})}) for name in MODELS],
     expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_accepts_the_model(estimator, check):
