@@ -61,9 +61,7 @@ def nothing_yet(project: Project) -> None:
         st.markdown("There are no topics yet. Label a few documents, or let the model look first.")
         with st.container(horizontal=True, horizontal_alignment="center"):
             if st.button("Label documents", key="empty-label"):
-                from tsnmf_ui import navigation
-
-                navigation.go("label")
+                state.go("label")
             st.button(
                 "Find topics now",
                 key="empty-fit",
