@@ -19,6 +19,7 @@ from core.kernels.drawing import (
     crt,
     gamma,
     large_gamma,
+    log_small_gamma,
     poisson,
     positive_poisson,
     split,
@@ -210,20 +211,19 @@ def contribute(edges, nodes, first, last, weight, found_at, scale, key, contribu
             node = nodes[e]
             for r in range(found_at.shape[1]):
                 shape = weight[node, r] + found_at[e, r]
-                contribution[e, r] = small_gamma(shape, scale[r], log_scale[r], state)
+                contribution[e, r] = single_gamma(shape, scale[r], log_scale[r], state)
 
 
 @inlined
-def small_gamma(shape, scale, log_scale, state):  # type: ignore[no-untyped-def]
-    """Gamma in single precision; what is surely below ``TINY`` is zero after one uniform."""
+def single_gamma(shape, scale, log_scale, state):  # type: ignore[no-untyped-def]
+    """Gamma in single precision; what is below ``TINY`` is zero."""
     if shape >= 1:
         value = large_gamma(shape, state) * scale
     elif shape <= 0:
         value = 0.0
     else:
-        power = math.log(uniform(state)) / shape + log_scale
-        # the other factor, Gamma(shape + 1), exceeds e⁵ once in 10⁶⁰ draws
-        value = 0.0 if power < LOG_TINY - 5 else large_gamma(shape + 1, state) * math.exp(power)
+        power = log_small_gamma(shape, state) + log_scale
+        value = math.exp(power) if power > LOG_TINY else 0.0
     return np.float32(value) if value >= TINY else np.float32(0)
 
 
@@ -284,7 +284,7 @@ def infer(  # type: ignore[no-untyped-def]
                 for _ in range(count):
                     found[pick(weights, topics, term, blocks, n_topics, state)] += 1
             for r in range(n_topics):
-                flat[r] = small_gamma(prior[r] + found[r], scale[r], log_scale[r], state)
+                flat[r] = single_gamma(prior[r] + found[r], scale[r], log_scale[r], state)
                 if sweep >= rest:
                     out[n, r] += (prior[r] + found[r]) * scale[r] / (sweeps - rest)
 

@@ -5,8 +5,8 @@ row's number, so what is drawn for a row depends neither on who computes it nor 
 from the seed, the sweep and the stage (``core.gibbs.Streams``). The generator is xoshiro256++
 (Blackman & Vigna), its four words filled by splitmix64 in counter mode.
 
-Shapes may be tiny: a Gamma draw of shape a < 1 is Gamma(a + 1) · U^(1/a), whose logarithm never
-underflows; ``log_gamma`` gives that logarithm.
+Shapes may be tiny: a Gamma draw of shape a < 1 is about U^(1/a), which underflows where its
+logarithm does not; ``log_gamma`` gives that logarithm.
 """
 
 from __future__ import annotations
@@ -85,13 +85,19 @@ def uniform(state):  # type: ignore[no-untyped-def]
 
 @compiled
 def normal(state):  # type: ignore[no-untyped-def]
-    """Standard normal by the ziggurat."""
+    """Standard normal by the ziggurat; 97 of 100 draws end here."""
+    bits = word(state)
+    u = np.float64(np.int64(bits) >> 11) * 2 * UNIT  # the upper bits, signed
+    i = bits & LAYER  # the lower ones; unsigned, so no check for counting from the end
+    if abs(u) < RATIO[i]:
+        return u * EDGE[i]
+    return outer_normal(u, i, state)
+
+
+@compiled
+def outer_normal(u, i, state):  # type: ignore[no-untyped-def]
+    """A draw that fell outside the inner box of its layer: the tail, the wedge, or another."""
     while True:
-        bits = word(state)
-        u = 2 * (np.float64(bits >> S11) + 0.5) * UNIT - 1
-        i = bits & LAYER  # unsigned: an index that needs no check for counting from the end
-        if abs(u) < RATIO[i]:
-            return u * EDGE[i]
         if i == ZERO:
             x = math.log(uniform(state)) / TAIL
             while -2 * math.log(uniform(state)) < x * x:
@@ -102,6 +108,11 @@ def normal(state):  # type: ignore[no-untyped-def]
         below = math.exp(-0.5 * (EDGE[i + ONE] ** 2 - x * x))
         if below + uniform(state) * (above - below) < 1:
             return x
+        bits = word(state)
+        u = np.float64(np.int64(bits) >> 11) * 2 * UNIT
+        i = bits & LAYER
+        if abs(u) < RATIO[i]:
+            return u * EDGE[i]
 
 
 @compiled
@@ -112,14 +123,36 @@ def large_gamma(shape, state):  # type: ignore[no-untyped-def]
     while True:
         x = normal(state)
         v = 1 + c * x
-        if v <= 0:
-            continue
-        v = v * v * v
-        u = uniform(state)
-        if u < 1 - 0.0331 * x * x * x * x:
-            return d * v
-        if math.log(u) < 0.5 * x * x + d * (1 - v + math.log(v)):
-            return d * v
+        if v > 0:
+            v = v * v * v
+            u = uniform(state)
+            if u < 1 - 0.0331 * x * x * x * x:
+                return d * v
+            if math.log(u) < 0.5 * x * x + d * (1 - v + math.log(v)):
+                return d * v
+
+
+@compiled
+def log_small_gamma(shape, state):  # type: ignore[no-untyped-def]
+    """The logarithm of a Gamma draw of a shape below 1 (Ahrens & Dieter 1974, GS).
+
+    Almost all of a small shape's draws are powers of a uniform, accepted at once.
+    """
+    edge = 1 + shape / math.e
+    while True:
+        p = edge * uniform(state)
+        chance = uniform(state)
+        if p <= 1:
+            power = math.log(p) / shape
+            if power < -40:
+                return power  # accepted but for a chance of e⁻⁴⁰
+            x = math.exp(power)
+            if chance < 1 - x or chance < math.exp(-x):
+                return power
+        else:
+            power = math.log(-math.log((edge - p) / shape))
+            if math.log(chance) < (shape - 1) * power:
+                return power
 
 
 @compiled
@@ -129,10 +162,7 @@ def gamma(shape, state):  # type: ignore[no-untyped-def]
         return large_gamma(shape, state)
     if shape <= 0:
         return 0.0
-    power = math.log(uniform(state)) / shape
-    if power < -750:  # below the smallest double whatever the other factor is
-        return 0.0
-    return large_gamma(shape + 1, state) * math.exp(power)
+    return math.exp(log_small_gamma(shape, state))
 
 
 @compiled
@@ -142,8 +172,7 @@ def log_gamma(shape, state):  # type: ignore[no-untyped-def]
         return math.log(large_gamma(shape, state))
     if shape <= 0:
         return -np.inf
-    power = math.log(uniform(state)) / shape
-    return math.log(large_gamma(shape + 1, state)) + power
+    return log_small_gamma(shape, state)
 
 
 @compiled
