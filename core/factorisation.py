@@ -15,7 +15,13 @@ from core.kernels.parts import one_blas_thread
 from core.losses import LOSSES
 from core.positive_starts import LIFT, checked_start, lifted
 from core.projection import project_documents
-from core.solvers import CoordinateDescent, Multiplicative, Solver, solve_documents
+from core.solvers import (
+    CoordinateDescent,
+    Multiplicative,
+    MultiplicativeDivergence,
+    Solver,
+    solve_documents,
+)
 from core.starts import Init, start_topics, start_weights
 from core.supervision import Supervision
 
@@ -88,7 +94,8 @@ class Factorisation(TopicModel):
             W = np.zeros(mask.shape, X.dtype) if W is None else W
             return CoordinateDescent(X, W, H, mask, weight)
         W = start_weights(X, H, mask, self.init, rng) if W is None else W + LIFT * mask
-        return Multiplicative(X, W.astype(X.dtype), lifted(H, X), weight, LOSSES[self.loss])
+        kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence
+        return kind(X, W.astype(X.dtype), lifted(H, X), weight)
 
     def _descend(self, solver: Solver, callback: Callback | None) -> None:
         self.trace_: Trace = descend(
@@ -98,7 +105,7 @@ class Factorisation(TopicModel):
             tol=self.tol,
             callback=callback,
         )
-        self.doc_topic_, self.components_ = unit_topics(solver.W, solver.Ht.T)
+        self.doc_topic_, self.components_ = unit_topics(*solver.factors())
         self.objective_ = self.trace_.objective[-1]
         self.n_iter_ = self.trace_.n_iter
 

@@ -17,14 +17,15 @@ from core.kernels.divergence import log_terms, ratio_products
 from core.kernels.parts import each_part, parts_of
 
 LossName = Literal["frobenius", "i_divergence"]
+Halves = tuple[np.ndarray, np.ndarray]
 
 
 class Loss(Protocol):
-    """What the multiplicative solver needs to know."""
+    """What a step and a stop rule need to know."""
 
     def halves(
         self, X: sp.csr_array, rows: np.ndarray, other: np.ndarray, weight: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Halves:
         """Gradient halves in ``rows``, where X ≈ rows · otherᵀ.
 
         ``weight`` belongs to the rows of ``other`` (the documents, when ``rows`` is Hᵀ) and is
@@ -41,17 +42,18 @@ class Frobenius:
 
     def halves(
         self, X: sp.csr_array, rows: np.ndarray, other: np.ndarray, weight: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Halves:
         weighted = other if weight is None else other * weight[:, None]
         return np.asarray(X @ other), rows @ (weighted.T @ other)
 
     def value(self, X: sp.csr_array, W: np.ndarray, Ht: np.ndarray, weight: np.ndarray) -> float:
-        row = np.repeat(weight.astype(np.float64), np.diff(X.indptr))
-        total = float(row @ (X.data.astype(np.float64) ** 2))
         weighted = W * weight[:, None]
         cross = np.einsum("ik,ik->", np.asarray(X @ Ht), weighted, dtype=np.float64)
         size = np.einsum("jk,jk->", weighted.T @ W, Ht.T @ Ht, dtype=np.float64)
-        return total - 2 * float(cross) + float(size)
+        return self.constant(X, weight) - 2 * float(cross) + float(size)
+
+    def constant(self, X: sp.csr_array, weight: np.ndarray) -> float:
+        return float(_per_cell(X, weight) @ (X.data.astype(np.float64) ** 2))
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class IDivergence:
 
     def halves(
         self, X: sp.csr_array, rows: np.ndarray, other: np.ndarray, weight: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Halves:
         down = np.empty_like(rows)
 
         def work(first: int, last: int) -> None:
@@ -76,8 +78,17 @@ class IDivergence:
             return float(log_terms(X.indptr, X.indices, X.data, first, last, weight, W, Ht))
 
         at_data = sum(each_part(work, parts_of(X)))
-        documents = (W * weight[:, None]).sum(axis=0, dtype=np.float64)
-        return at_data + float(documents @ Ht.sum(axis=0, dtype=np.float64))
+        return at_data + mass(W, Ht, weight)
+
+
+def _per_cell(X: sp.csr_array, weight: np.ndarray) -> np.ndarray:
+    return np.repeat(np.asarray(weight, np.float64), np.diff(X.indptr))
+
+
+def mass(W: np.ndarray, Ht: np.ndarray, weight: np.ndarray) -> float:
+    """Σ e z over all cells, without forming them."""
+    documents = (W * weight[:, None]).sum(axis=0, dtype=np.float64)
+    return float(documents @ Ht.sum(axis=0, dtype=np.float64))
 
 
 LOSSES: dict[str, Loss] = {"frobenius": Frobenius(), "i_divergence": IDivergence()}

@@ -33,6 +33,42 @@ def ratio_products(indptr, indices, data, first, last, rows, other, out):  # typ
 
 
 @compiled
+def update_documents(  # type: ignore[no-untyped-def]
+    indptr, indices, data, first, last, weight, Ht, size, move, W, cross
+):
+    """Multiply rows ``first`` to ``last`` of W by their ratio, then add them to H's next ratio.
+
+    ``size`` is Σ_t H. Adds ``cross[t] += e_i x_it / z_it · w_i`` with the new z, and returns
+    Σ e x (log(x / z) − 1). Both passes over a document meet its topics' words while they are near,
+    which is why they share a kernel. With ``move`` unset, W stays as it is.
+    """
+    floor = W.dtype.type(FLOOR)
+    n_topics = W.shape[1]
+    down = np.empty(n_topics, W.dtype)
+    total = 0.0
+    for i in range(first, last):
+        if move:
+            for m in range(n_topics):
+                down[m] = 0
+            for p in range(indptr[i], indptr[i + 1]):
+                t = indices[p]
+                quotient = data[p] / max(dot(W, i, Ht, t), floor)
+                for m in range(n_topics):
+                    down[m] += quotient * Ht[t, m]
+            for m in range(n_topics):
+                W[i, m] *= down[m] / max(size[m], floor)
+        for p in range(indptr[i], indptr[i + 1]):
+            t = indices[p]
+            quotient = data[p] / max(dot(W, i, Ht, t), floor)
+            if quotient > 0:
+                total += weight[i] * data[p] * (np.log(quotient) - 1)
+            quotient *= weight[i]
+            for m in range(n_topics):
+                cross[t, m] += quotient * W[i, m]
+    return total
+
+
+@compiled
 def log_terms(indptr, indices, data, first, last, weight, rows, other):  # type: ignore[no-untyped-def]
     """Σ e_i (x log(x / z) − x) over the stored cells of a range of rows, z = rows · other."""
     total = 0.0

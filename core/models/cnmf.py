@@ -29,8 +29,9 @@ from core.errors import ModelError
 from core.estimator import Factors, Matrix
 from core.factorisation import Factorisation
 from core.kernels.parts import one_blas_thread
+from core.losses import Frobenius
 from core.positive_starts import positive_start
-from core.solvers import multiply, total_square
+from core.solvers import multiply
 from core.starts import Init
 
 
@@ -105,8 +106,11 @@ class TiedSteps:
         self.ties = sp.csr_array(ties.astype(X.dtype))
         self.ties_t = sp.csr_array(self.ties.T)
         self.Z = shared_rows(self.ties_t, W)
-        self.total = total_square(X, np.ones(X.shape[0]))
+        self.total = Frobenius().constant(X, np.ones(X.shape[0]))
         self.W = self._documents()
+
+    def factors(self) -> Factors:
+        return self.W, self.Ht.T
 
     def first_objective(self) -> float:
         cross = np.einsum("ik,ik->", np.asarray(self.X @ self.Ht), self.W, dtype=np.float64)

@@ -220,6 +220,9 @@ class MarginSteps:
         self.normals_t = sp.csr_array(self.normals.T)
         self.loss = IDivergence()
 
+    def factors(self) -> Factors:
+        return self.W, self.Ht.T
+
     def first_objective(self) -> float:
         value = self._value(self.X, self.W)
         return value + float(self.strength) * self._value(self.normals, self._sides())

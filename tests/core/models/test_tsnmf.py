@@ -15,7 +15,7 @@ from core import Supervision
 from core.errors import ModelError, SupervisionError
 from core.losses import Frobenius, IDivergence
 from core.models import NMF, TSNMF
-from core.solvers import RELAX, CoordinateDescent, Multiplicative
+from core.solvers import RELAX, CoordinateDescent, Multiplicative, MultiplicativeDivergence
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
 from tests.oracles import tsnmf as oracle
 
@@ -35,24 +35,26 @@ def problem():
 def test_multiplicative_step_is_the_paper_s(problem):
     V, W, H, L, e = problem
     E = np.broadcast_to(e[:, None], V.shape)
-    solver = Multiplicative(sp.csr_array(V), W.copy(), H, e, Frobenius())
+    solver = Multiplicative(sp.csr_array(V), W.copy(), H, e)
+    assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, E), rtol=1e-10)
     objective = solver.step()
     H = oracle.update_H(V, W, H, L, E)
     W = oracle.update_W(V, W, H, L, E)
-    assert_allclose(solver.Ht.T, H, rtol=1e-10)
-    assert_allclose(solver.W, W, rtol=1e-10)
+    assert_allclose(solver.factors()[0], W, rtol=1e-10)
+    assert_allclose(solver.factors()[1], H, rtol=1e-10)
     assert_allclose(objective, oracle.loss(V, W, H, L, E), rtol=1e-10)
 
 
 def test_divergence_step_is_the_same_update_with_another_loss(problem):
     V, W, H, L, e = problem
     E = np.broadcast_to(e[:, None], V.shape)
-    solver = Multiplicative(sp.csr_array(V), W.copy(), H, e, IDivergence())
+    solver = MultiplicativeDivergence(sp.csr_array(V), W.copy(), H, e)
+    assert_allclose(solver.first_objective(), oracle.divergence(V, W, H, L, E), rtol=1e-10)
     objective = solver.step()
     H = oracle.divergence_update_H(V, W, H, L, E)
     W = oracle.divergence_update_W(V, W, H, L, E)
-    assert_allclose(solver.Ht.T, H, rtol=1e-10)
-    assert_allclose(solver.W, W, rtol=1e-10)
+    assert_allclose(solver.factors()[0], W, rtol=1e-10)
+    assert_allclose(solver.factors()[1], H, rtol=1e-10)
     assert_allclose(objective, oracle.divergence(V, W, H, L, E), rtol=1e-10)
 
 
@@ -63,8 +65,8 @@ def test_coordinate_descent_moves_a_cell_at_a_time(problem):
     for relax in (1.0, RELAX, RELAX):
         objective = solver.step()
         W, H = oracle.coordinate_pass(V, W, H, L, e, relax)
-        assert_allclose(solver.W, W, atol=1e-10)
-        assert_allclose(solver.Ht.T, H, atol=1e-10)
+        assert_allclose(solver.factors()[0], W, atol=1e-10)
+        assert_allclose(solver.factors()[1], H, atol=1e-10)
         assert_allclose(objective, oracle.loss(V, W, H, L, e[:, None]), rtol=1e-9)
 
 
