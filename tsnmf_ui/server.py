@@ -19,6 +19,7 @@ from core.errors import StudioError
 from tsnmf_ui import jobs, state, texts
 from tsnmf_ui.desk import Desk
 from tsnmf_ui.routes import LOCAL, Api, routes
+from tsnmf_ui.sockets import answer_at_once
 
 HERE = Path(__file__).parent
 SCRIPT = HERE / "entry" / "studio.py"
@@ -34,6 +35,7 @@ class _Running:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Warm the worker before the first visitor, and take it down with the server."""
+    answer_at_once()
     service = jobs.start(state.store())
     _Running.api = Api(_desk(service), service, hosts=hosts())
     restore = _on_leaving(service.feed.close)

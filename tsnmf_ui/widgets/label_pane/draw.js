@@ -214,7 +214,7 @@ function changeParts({ change, adherence, labelled }) {
 }
 
 const HELP = [
-  ["1 … 9", "permit a topic, or take it back"], ["0 1, 0 a …", "the same for the tenth topic and on"],
+  ["1 … 9", "permit a topic, or take it back"], ["0 1, 0 a …", "from the tenth topic on"],
   ["Alt + key", "the topic is not permitted"], ["Enter", "save and next"], ["S", "skip for now"],
   ["X", "nothing fits"], ["T", "new topic from this text"], ["N", "note"], ["E", "sure, unsure, expert"],
   ["← →", "back and forward"], ["↑ ↓", "through the list"], ["Space", "unfold a long text"],

@@ -389,24 +389,31 @@ class Pane {
       confidence: act((level) => this.setConfidence(level)),
       adopt: act((found) => this.fill("topic", found)),
     };
+    const at = this.scrolled(); // all of them before anything changes: each later look costs a layout
     this.find("about").replaceChildren(...drawAbout(this.view));
     this.find("modes").replaceChildren(...drawModes(this.data.modes, this.place.search ? "" : this.place.mode, act((mode) => this.setMode(mode))));
-    this.swap("queue", drawQueue(this.view, act((position) => this.open(position))));
-    this.swap("card", this.drawCard(act), fresh);
-    this.swap("topics", this.drawTopics(act));
+    this.swap("queue", drawQueue(this.view, act((position) => this.open(position))), at.queue);
+    this.swap("card", this.drawCard(act), fresh ? 0 : at.card);
+    this.swap("topics", this.drawTopics(act), at.topics);
     this.drawLine();
     if (focused) this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
-    const here = this.find("queue").querySelector(".here");
-    if (here) here.scrollIntoView({ block: "nearest" });
+    const rows = [...this.find("queue").querySelectorAll(".row")];
+    const here = rows.findIndex((row) => row.classList.contains("here"));
+    if (here > 6) rows[here].scrollIntoView({ block: "nearest" }); // asking costs a layout
   }
 
-  swap(id, children, top = false) {
-    const panel = this.find(id);
-    const scroller = panel.querySelector(".rows, .body, .list");
-    const at = scroller ? scroller.scrollTop : 0;
-    panel.replaceChildren(...children);
-    const now = panel.querySelector(".rows, .body, .list");
-    if (now && !top) now.scrollTop = at;
+  scroller(id) {
+    return this.find(id).querySelector(".rows, .body, .list");
+  }
+
+  scrolled() {
+    const ids = ["queue", "card", "topics"];
+    return Object.fromEntries(ids.map((id) => [id, this.scroller(id) ? this.scroller(id).scrollTop : 0]));
+  }
+
+  swap(id, children, at) {
+    this.find(id).replaceChildren(...children);
+    if (at && this.scroller(id)) this.scroller(id).scrollTop = at;
   }
 
   drawCard(act) {
