@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from core.store import Store
@@ -50,9 +53,26 @@ class WorkerPool:
             initializer=worker.prepare,
             initargs=(self._home, self._reports, self._cancelled),
         )
-        pool.submit(worker.ready)  # starts the process now, not at the first label
+        with _no_main_module():
+            pool.submit(worker.ready)  # starts the process now, not at the first label
         return pool
 
     def _listen(self) -> None:
         while (report := self._reports.get()) is not None:
             self._progress(*report)
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """Let a process start without running this one's main module again.
+
+    A spawned process repeats the main module of its parent, which may be the whole app or, while
+    a page is drawn, the script that Streamlit put in its place. The worker needs neither.
+    """
+    before, nothing = sys.modules["__main__"], ModuleType("__main__")
+    sys.modules["__main__"] = nothing
+    try:
+        yield
+    finally:
+        if sys.modules["__main__"] is nothing:
+            sys.modules["__main__"] = before

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 from concurrent.futures import Future
+from types import ModuleType
 
 import pytest
 
@@ -11,8 +15,10 @@ from core.errors import Cancelled, TextError
 from core.store import Store
 from tests.ui import small
 from tsnmf_ui import jobs as service
+from tsnmf_ui import worker
 from tsnmf_ui.feed import WAITING, Feed
 from tsnmf_ui.jobs import BROKEN, Jobs
+from tsnmf_ui.worker_pool import WorkerPool
 
 
 class Line:
@@ -168,12 +174,21 @@ def test_the_real_worker_fits_and_leaves(store):
         jobs.close()
 
 
+def test_the_worker_does_not_run_the_main_module_again(store, monkeypatch, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("raise SystemExit('run again')", encoding="utf-8")
+    main = ModuleType("__main__")
+    main.__file__ = str(script)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    pool = WorkerPool(store, lambda *report: None)
+    try:
+        assert pool._pool.submit(worker.ready).result(120) > 0
+        assert sys.modules["__main__"] is main
+    finally:
+        pool.close()
+
+
 def test_a_killed_worker_is_replaced(store):
-    import os
-    import signal
-
-    from tsnmf_ui import worker
-
     project = small.project(store)
     jobs = Jobs(store, debounce=0.01)
     try:
