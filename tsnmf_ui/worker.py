@@ -49,9 +49,9 @@ class _Process:
     cancelled: Any = None
 
 
-def prepare(home: str, reports: Any, cancelled: Any) -> None:
+def prepare(parent: int, home: str, reports: Any, cancelled: Any) -> None:
     """Make the process ready before the first job: threads capped, kernels compiled."""
-    threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
     threadpool_limits(1, user_api="blas")  # BLAS and the kernels must not fight over the cores
     _Process.store = Store.open(home=home)  # a database address is inherited with the environment
     _Process.reports, _Process.cancelled = reports, cancelled

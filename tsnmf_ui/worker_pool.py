@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ class WorkerPool:
             1,
             mp_context=self._context,
             initializer=worker.prepare,
-            initargs=(self._home, self._reports, self._cancelled),
+            initargs=(os.getpid(), self._home, self._reports, self._cancelled),
         )
         with _no_main_module():
             pool.submit(worker.ready)  # starts the process now, not at the first label

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from concurrent.futures import Future
 from types import ModuleType
@@ -186,6 +187,12 @@ def test_the_worker_does_not_run_the_main_module_again(store, monkeypatch, tmp_p
         assert sys.modules["__main__"] is main
     finally:
         pool.close()
+
+
+def test_a_worker_whose_server_is_gone_before_it_is_ready_leaves():
+    """A server killed while its worker is still importing must not leave an orphan."""
+    code = "from tsnmf_ui import worker; worker._watch_parent(1 << 22)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 1
 
 
 def test_a_killed_worker_is_replaced(store):
