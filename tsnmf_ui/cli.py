@@ -73,9 +73,9 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _fit(chosen: argparse.Namespace) -> int:
-    from tsnmf_ui import straight_path
+    from tsnmf_ui.straight_path import Request, walk
 
-    for path in straight_path.walk(straight_path.Request.of(chosen)):
+    for path in walk(Request.of(chosen)):
         print(path)
     return 0
 
