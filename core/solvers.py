@@ -21,7 +21,8 @@ from core.kernels.parts import Parts, each_part, parts_of
 from core.kernels.squared import sweep
 from core.losses import Frobenius, mass
 
-RELAX = 1.5  # over-relaxation; below 2 every step still descends
+FIRST = (1.0, 2)  # over-relaxation and sweeps over a row in the first pass
+LATER = (1.5, 1)  # and in the others; below 2 every relaxed step still descends
 SOLVE = 500  # sweeps at most when only W is wanted
 LANES = 8  # numbers in one vector register
 FLOOR = 1e-30  # divisor floor of the multiplicative updates
@@ -53,7 +54,7 @@ class CoordinateDescent:
         self.total = Frobenius().constant(X, weight)
         self.parts, self.term_parts = parts_of(X), parts_of(self.Xt)
         self.gram = self.Ht.T @ self.Ht
-        self.relax = 1.0  # the first pass starts from nothing and should not overshoot
+        self.relax, self.sweeps = FIRST  # from nothing: do not overshoot, but look twice
 
     def factors(self) -> Factors:
         return self.W[:, : self.n_topics], self.Ht[:, : self.n_topics].T
@@ -66,14 +67,17 @@ class CoordinateDescent:
 
     def step(self) -> float:
         """W given H, then H given W; the objective afterwards."""
-        relax, self.relax = self.relax, RELAX
+        relax, sweeps = self.relax, self.sweeps
         sweep_parts(
             self.X, self.parts, self.Ht, self.gram, self.W,
-            free=self.free, mask=self.mask, relax=relax,
+            free=self.free, mask=self.mask, relax=relax, sweeps=sweeps,
         )  # fmt: skip
         square = self._square()
-        slope = sweep_parts(self.Xt, self.term_parts, self.W, square, self.Ht, relax=relax)
+        slope = sweep_parts(
+            self.Xt, self.term_parts, self.W, square, self.Ht, relax=relax, sweeps=sweeps
+        )
         self.gram = self.Ht.T @ self.Ht
+        self.relax, self.sweeps = LATER
         # h · gradient = h G hᵀ − h · c, so h G hᵀ − 2 h · c = 2 h · gradient − h G hᵀ
         return self.total + 2 * slope - self._size(square)
 

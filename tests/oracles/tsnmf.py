@@ -42,18 +42,16 @@ def divergence_update_W(V, W, H, L, E):
     return W * np.divide(down, up, out=np.zeros_like(down), where=up > 0)
 
 
-def coordinate_pass(V, W, H, L, e, relax):
+def coordinate_pass(V, W, H, L, e, relax, sweeps):
     """One pass of cyclic coordinate descent, a cell at a time, straight from the gradient."""
     W, H = W.copy(), H.copy()
-    for i in range(W.shape[0]):
-        for j in range(W.shape[1]):
-            if L[i, j] and H[j] @ H[j] > 0:
-                slope = (W[i] @ H - V[i]) @ H[j]
-                W[i, j] = max(0.0, W[i, j] - relax * slope / (H[j] @ H[j]))
-    for t in range(H.shape[1]):
-        for j in range(H.shape[0]):
-            curvature = float(e @ W[:, j] ** 2)
-            if curvature > 0:
-                slope = float((e * (W @ H[:, t] - V[:, t])) @ W[:, j])
-                H[j, t] = max(0.0, H[j, t] - relax * slope / curvature)
+    for i, _, j in np.ndindex(W.shape[0], sweeps, W.shape[1]):
+        if L[i, j] and H[j] @ H[j] > 0:
+            slope = (W[i] @ H - V[i]) @ H[j]
+            W[i, j] = max(0.0, W[i, j] - relax * slope / (H[j] @ H[j]))
+    for t, _, j in np.ndindex(H.shape[1], sweeps, H.shape[0]):
+        curvature = float(e @ W[:, j] ** 2)
+        if curvature > 0:
+            slope = float((e * (W @ H[:, t] - V[:, t])) @ W[:, j])
+            H[j, t] = max(0.0, H[j, t] - relax * slope / curvature)
     return W, H

@@ -15,7 +15,13 @@ from core import Supervision
 from core.errors import ModelError, SupervisionError
 from core.losses import Frobenius, IDivergence
 from core.models import NMF, TSNMF
-from core.solvers import RELAX, CoordinateDescent, Multiplicative, MultiplicativeDivergence
+from core.solvers import (
+    FIRST,
+    LATER,
+    CoordinateDescent,
+    Multiplicative,
+    MultiplicativeDivergence,
+)
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
 from tests.oracles import tsnmf as oracle
 
@@ -62,9 +68,9 @@ def test_coordinate_descent_moves_a_cell_at_a_time(problem):
     V, W, H, L, e = problem
     solver = CoordinateDescent(sp.csr_array(V), W.copy(), H, L, e)
     assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, e[:, None]), rtol=1e-10)
-    for relax in (1.0, RELAX, RELAX):
+    for relax, sweeps in (FIRST, LATER, LATER):
         objective = solver.step()
-        W, H = oracle.coordinate_pass(V, W, H, L, e, relax)
+        W, H = oracle.coordinate_pass(V, W, H, L, e, relax, sweeps)
         assert_allclose(solver.factors()[0], W, atol=1e-10)
         assert_allclose(solver.factors()[1], H, atol=1e-10)
         assert_allclose(objective, oracle.loss(V, W, H, L, e[:, None]), rtol=1e-9)
