@@ -91,7 +91,6 @@ class Factorisation(TopicModel):
             W, H = checked_start(start, X, self.n_topics)
             W *= mask
         if self.solver == "cd":
-            W = np.zeros(mask.shape, X.dtype) if W is None else W
             return CoordinateDescent(X, W, H, mask, weight)
         W = start_weights(X, H, mask, self.init, rng) if W is None else W + LIFT * mask
         kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence

@@ -44,10 +44,17 @@ class CoordinateDescent:
     """Squared error, over the permitted cells only."""
 
     def __init__(
-        self, X: sp.csr_array, W: np.ndarray, H: np.ndarray, mask: np.ndarray, weight: np.ndarray
+        self,
+        X: sp.csr_array,
+        W: np.ndarray | None,
+        H: np.ndarray,
+        mask: np.ndarray,
+        weight: np.ndarray,
     ) -> None:
         self.X, self.n_topics = X, mask.shape[1]
-        self.W, self.Ht = padded(W), padded(H.T)
+        self.Ht = padded(H.T)
+        self.fresh = W is None  # nothing to start from but the topics
+        self.W = np.zeros((X.shape[0], self.Ht.shape[1]), X.dtype) if W is None else padded(W)
         self.mask, self.free = padded(mask), np.asarray(mask.all(axis=1))
         self.weight = weight.astype(X.dtype)
         self.Xt = weighted_transpose(X, self.weight)
@@ -60,7 +67,7 @@ class CoordinateDescent:
         return self.W[:, : self.n_topics], self.Ht[:, : self.n_topics].T
 
     def first_objective(self) -> float:
-        if not self.W.any():
+        if self.fresh:
             return self.total
         cross = np.einsum("tk,tk->", self.Xt @ self.W, self.Ht, dtype=np.float64)
         return self.total - 2 * float(cross) + self._size(self._square())

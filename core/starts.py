@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import svds
 
+from core.kernels.sums import add_documents
 from core.supervision import Supervision
 
 Init = Literal["labels", "acol", "nndsvd"]
@@ -54,11 +55,10 @@ def label_topics(
     """
     H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
     groups = supervision.groups(unlabelled_group=False)
-    total = np.asarray(groups.sum(axis=0)).ravel()
+    total = np.bincount(groups.indices, groups.data, minlength=supervision.n_labels)
     told = np.flatnonzero(total > 0)
-    if told.size:
-        means = (groups[:, told].T @ X).toarray() / total[told, None]
-        H[told] = means.astype(X.dtype)
+    add_documents(groups.indptr, groups.indices, groups.data, X.indptr, X.indices, X.data, H)
+    H[told] /= total[told, None]
     open_topics = np.setdiff1d(np.arange(n_topics), told)
     H[open_topics] = spread_topics(X, open_topics.size, rng, H[told], ~supervision.labelled)
     return H
@@ -92,7 +92,7 @@ def spread_topics(
         if not distance.sum() > 0:
             break
         seed = rng.choice(rows.size, p=distance / distance.sum())
-        similarity = units @ units[[seed]].toarray().ravel()
+        similarity = units @ dense_row(units, seed)
         closer = similarity > nearest
         closer[seed] = True
         owner[closer] = topic
@@ -103,6 +103,13 @@ def spread_topics(
     )
     count = np.maximum(np.asarray(belongs.sum(axis=1)).ravel(), 1)
     return _fill((belongs @ sample).toarray() / count[:, None].astype(X.dtype), X, rng)
+
+
+def dense_row(X: sp.csr_array, i: int) -> np.ndarray:
+    row = np.zeros(X.shape[1], X.dtype)
+    cells = slice(X.indptr[i], X.indptr[i + 1])
+    row[X.indices[cells]] = X.data[cells]
+    return row
 
 
 def acol_topics(X: sp.csr_array, n_topics: int, rng: np.random.Generator) -> np.ndarray:

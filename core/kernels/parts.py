@@ -7,6 +7,7 @@ the order of the parts. So a fit gives the same numbers on every machine.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,8 +22,8 @@ from threadpoolctl import ThreadpoolController
 T = TypeVar("T")
 Parts = tuple[tuple[int, int], ...]
 
-MOST_PARTS = 8
-LEAST_WORK = 20_000  # non-zeros plus documents a part must have to be worth a thread
+MOST_PARTS = 16
+LEAST_WORK = 100_000  # non-zeros plus documents a part must have to be worth a thread
 
 
 def parts_of(X: sp.csr_array) -> Parts:
@@ -37,15 +38,36 @@ def parts_of(X: sp.csr_array) -> Parts:
 
 
 @cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, min(MOST_PARTS, os.cpu_count() or 1)), "kernel")
+def _helpers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(1, n_threads() - 1), "kernel")
+
+
+def n_threads() -> int:
+    return max(1, min(MOST_PARTS, os.cpu_count() or 1))
 
 
 def each_part(work: Callable[[int, int], T], parts: Parts) -> list[T]:
-    """``work(first, last)`` for every part, in parallel; results in the order of the parts."""
-    if len(parts) == 1:
-        return [work(*parts[0])]
-    return list(_threads().map(lambda part: work(*part), parts))
+    """``work(first, last)`` for every part, in parallel; results in the order of the parts.
+
+    The caller works too, and everybody takes the next part when done with one, so a pass of a few
+    milliseconds loses little to waking threads.
+    """
+    results: dict[int, T] = {}
+    waiting = deque(enumerate(parts))
+
+    def take() -> None:
+        while waiting:
+            try:
+                number, part = waiting.popleft()
+            except IndexError:  # somebody else was quicker
+                return
+            results[number] = work(*part)
+
+    helpers = [_helpers().submit(take) for _ in range(min(n_threads(), len(parts)) - 1)]
+    take()
+    for helper in helpers:
+        helper.result()
+    return [results[number] for number in range(len(parts))]
 
 
 @cache

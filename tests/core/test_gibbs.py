@@ -221,7 +221,8 @@ def test_document_weights_are_drawn_from_the_papers_gamma(two_levels):
 def test_threads_and_parts_change_nothing(monkeypatch, binary):
     def run(threads, most):
         pool = ThreadPoolExecutor(threads)
-        monkeypatch.setattr(parts, "_threads", lambda: pool)
+        monkeypatch.setattr(parts, "_helpers", lambda: pool)
+        monkeypatch.setattr(parts, "n_threads", lambda: threads)
         monkeypatch.setattr(parts, "LEAST_WORK", 50)
         monkeypatch.setattr(parts, "MOST_PARTS", most)
         chain = sampler(some_counts(binary=binary, held=0.1, n_docs=200)[0])
@@ -240,7 +241,8 @@ def test_blocks_of_terms_in_several_threads_change_nothing(monkeypatch):
 
     def run(threads):
         pool = ThreadPoolExecutor(threads)
-        monkeypatch.setattr(parts, "_threads", lambda: pool)
+        monkeypatch.setattr(parts, "_helpers", lambda: pool)
+        monkeypatch.setattr(parts, "n_threads", lambda: threads)
         monkeypatch.setattr(core.gibbs, "TERMS", 4)
         topics = sampler(some_counts()[0]).topics
         pool.shutdown()

@@ -22,7 +22,8 @@ def factors():
     return sp.csr_array(X), rng.uniform(0.1, 1, (30, 5)), rng.uniform(0.1, 1, (20, 5))
 
 
-def test_parts_cover_every_document_once():
+def test_parts_cover_every_document_once(monkeypatch):
+    monkeypatch.setattr(parts_module, "LEAST_WORK", 5_000)
     X = sp.random_array((50_000, 30), density=0.1, format="csr", rng=0)
     parts = parts_of(X)
     assert len(parts) == parts_module.MOST_PARTS
