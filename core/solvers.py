@@ -17,8 +17,9 @@ import scipy.sparse as sp
 
 from core.estimator import Factors
 from core.kernels.divergence import update_documents
-from core.kernels.parts import Parts, each_part, parts_of
-from core.kernels.squared import sweep
+from core.kernels.guided import unit_topics_step
+from core.kernels.parts import Parts, each_part, even_parts, parts_of
+from core.kernels.squared import add_cross, sweep, sweep_given
 from core.losses import Frobenius, mass
 
 FIRST = (1.0, 2)  # over-relaxation and sweeps over a row in the first pass
@@ -28,6 +29,7 @@ LANES = 8  # numbers in one vector register
 FLOOR = 1e-30  # divisor floor of the multiplicative updates
 ALL_FREE = np.empty(0, bool)
 NO_MASK = np.empty((0, 0), bool)
+NO_PRICE = np.empty((0, 0))
 
 
 class Solver(Protocol):
@@ -57,10 +59,14 @@ class CoordinateDescent:
         self.W = np.zeros((X.shape[0], self.Ht.shape[1]), X.dtype) if W is None else padded(W)
         self.mask, self.free = padded(mask), np.asarray(mask.all(axis=1))
         self.weight = weight.astype(X.dtype)
-        self.Xt = weighted_transpose(X, self.weight)
         self.total = Frobenius().constant(X, weight)
-        self.parts, self.term_parts = parts_of(X), parts_of(self.Xt)
+        self.parts = parts_of(X)
         self.gram = self.Ht.T @ self.Ht
+        # Kept from pass to pass: a fresh array of this size costs more to map than to fill.
+        self.sums = {
+            first: (np.zeros_like(self.Ht), np.zeros(self.Ht.shape[::-1], X.dtype))
+            for first, _ in self.parts
+        }
         self.relax, self.sweeps = FIRST  # from nothing: do not overshoot, but look twice
 
     def factors(self) -> Factors:
@@ -69,8 +75,8 @@ class CoordinateDescent:
     def first_objective(self) -> float:
         if self.fresh:
             return self.total
-        cross = np.einsum("tk,tk->", self.Xt @ self.W, self.Ht, dtype=np.float64)
-        return self.total - 2 * float(cross) + self._size(self._square())
+        explained = np.einsum("tk,tk->", self._cross(), self.Ht, dtype=np.float64)
+        return self.total - 2 * float(explained) + self._size(self._square())
 
     def step(self) -> float:
         """W given H, then H given W; the objective afterwards."""
@@ -79,14 +85,38 @@ class CoordinateDescent:
             self.X, self.parts, self.Ht, self.gram, self.W,
             free=self.free, mask=self.mask, relax=relax, sweeps=sweeps,
         )  # fmt: skip
-        square = self._square()
-        slope = sweep_parts(
-            self.Xt, self.term_parts, self.W, square, self.Ht, relax=relax, sweeps=sweeps
-        )
+        square, cross = self._square(), self._cross()
+        slope = self._sweep_terms(cross, square, relax, sweeps)
         self.gram = self.Ht.T @ self.Ht
         self.relax, self.sweeps = LATER
         # h · gradient = h G hᵀ − h · c, so h G hᵀ − 2 h · c = 2 h · gradient − h G hᵀ
         return self.total + 2 * slope - self._size(square)
+
+    def _sweep_terms(
+        self, cross: np.ndarray, square: np.ndarray, relax: float, sweeps: int
+    ) -> float:
+        real, n_terms = self.X.dtype.type, self.Ht.shape[0]
+        square = np.ascontiguousarray(square)
+
+        def work(first: int, last: int) -> float:
+            step = (real(relax), sweeps, real(0), self.Ht)
+            return float(sweep_given(cross, square, first, last, *step))
+
+        return sum(each_part(work, even_parts(n_terms, len(self.parts))))
+
+    def _cross(self) -> np.ndarray:
+        """Xᵀ E W, a row per term, summed over the parts in order."""
+        X = self.X
+
+        def work(first: int, last: int) -> np.ndarray:
+            cross, by_topic = self.sums[first]
+            cross[:], by_topic[:] = 0, 0
+            where = (X.indptr, X.indices, X.data, first, last)
+            add_cross(*where, self.weight, self.W, cross, by_topic)
+            cross += by_topic.T
+            return cross
+
+        return total(each_part(work, self.parts))
 
     def _square(self) -> np.ndarray:
         """Wᵀ E W, summed over the parts in order."""
@@ -96,10 +126,50 @@ class CoordinateDescent:
             W = self.W[first:last]
             return (W * self.weight[first:last, None] if weighted else W).T @ W
 
-        return np.add.reduce(each_part(work, self.parts))
+        return total(each_part(work, self.parts))
 
     def _size(self, square: np.ndarray) -> float:
         return float(np.einsum("jk,jk->", square, self.gram, dtype=np.float64))
+
+
+class GuidedDescent(CoordinateDescent):
+    """The same with a price on weights and every topic held at unit length.
+
+    Minimises Σ_i e_i (‖x_i − w_i H‖² + 2 c_i · w_i). Without the fixed length a topic could grow
+    and its weights shrink until the prices c no longer counted.
+    """
+
+    def __init__(
+        self,
+        X: sp.csr_array,
+        W: np.ndarray | None,
+        H: np.ndarray,
+        mask: np.ndarray,
+        weight: np.ndarray,
+        price: np.ndarray,
+    ) -> None:
+        length = np.maximum(np.linalg.norm(H, axis=1), FLOOR).astype(X.dtype)
+        super().__init__(X, None if W is None else W * length, H / length[:, None], mask, weight)
+        self.price = padded(price.astype(X.dtype, copy=False))
+
+    def first_objective(self) -> float:
+        return super().first_objective() + self._cost()
+
+    def step(self) -> float:
+        relax, sweeps = self.relax, self.sweeps
+        sweep_parts(
+            self.X, self.parts, self.Ht, self.gram, self.W,
+            free=self.free, mask=self.mask, price=self.price, relax=relax, sweeps=sweeps,
+        )  # fmt: skip
+        square, cross = self._square(), self._cross()
+        unit_topics_step(cross, square, self.Ht)
+        self.gram = self.Ht.T @ self.Ht
+        self.relax, self.sweeps = LATER
+        explained = float(np.einsum("tk,tk->", cross, self.Ht, dtype=np.float64))
+        return self.total - 2 * explained + self._size(square) + self._cost()
+
+    def _cost(self) -> float:
+        return 2 * float(np.einsum("ik,ik,i->", self.price, self.W, self.weight, dtype=np.float64))
 
 
 class Multiplicative:
@@ -159,8 +229,16 @@ class MultiplicativeDivergence:
             return float(logs), cross
 
         sums = each_part(work, self.parts)
-        self.cross = np.add.reduce([cross for _, cross in sums])
+        self.cross = total([cross for _, cross in sums])
         return sum(logs for logs, _ in sums) + mass(self.W, self.Ht, self.weight)
+
+
+def total(arrays: list[np.ndarray]) -> np.ndarray:
+    """Their sum, in order, in the first of them."""
+    first = arrays[0]
+    for array in arrays[1:]:
+        first += array
+    return first
 
 
 def multiply(factor: np.ndarray, down: np.ndarray, up: np.ndarray) -> None:
@@ -168,11 +246,14 @@ def multiply(factor: np.ndarray, down: np.ndarray, up: np.ndarray) -> None:
     factor *= down / np.maximum(up, FLOOR)
 
 
-def solve_documents(X: sp.csr_array, H: np.ndarray, tol: float = 1e-6) -> np.ndarray:
-    """Nonnegative least squares of every document on fixed topics."""
+def solve_documents(
+    X: sp.csr_array, H: np.ndarray, tol: float = 1e-6, price: np.ndarray | None = None
+) -> np.ndarray:
+    """Nonnegative least squares of every document on fixed topics, at a price if there is one."""
     Ht = padded(H.T.astype(X.dtype))
     W = np.zeros((X.shape[0], Ht.shape[1]), X.dtype)
-    sweep_parts(X, parts_of(X), Ht, Ht.T @ Ht, W, sweeps=SOLVE, tol=tol)
+    prices = NO_PRICE if price is None else padded(price.astype(X.dtype, copy=False))
+    sweep_parts(X, parts_of(X), Ht, Ht.T @ Ht, W, price=prices, sweeps=SOLVE, tol=tol)
     return np.ascontiguousarray(W[:, : H.shape[0]])
 
 
@@ -193,19 +274,20 @@ def sweep_parts(
     *,
     free: np.ndarray = ALL_FREE,
     mask: np.ndarray = NO_MASK,
+    price: np.ndarray = NO_PRICE,
     relax: float = 1.0,
     sweeps: int = 1,
     tol: float = 0.0,
 ) -> float:
     """The coordinate-descent kernel over all parts; Σ row · gradient."""
     real = X.dtype.type
-    gram = np.ascontiguousarray(gram)
-    no_penalty = np.empty((0, rows.shape[1]), X.dtype)
+    gram, H = np.ascontiguousarray(gram), np.ascontiguousarray(other.T)
+    price = price if price.size else np.empty((0, rows.shape[1]), X.dtype)
 
     def work(first: int, last: int) -> float:
         return float(
             sweep(
-                X.indptr, X.indices, X.data, first, last, other, gram, free, mask, no_penalty,
+                X.indptr, X.indices, X.data, first, last, H, other, gram, free, mask, price,
                 real(relax), sweeps, real(tol), rows,
             )
         )  # fmt: skip

@@ -37,6 +37,12 @@ def parts_of(X: sp.csr_array) -> Parts:
     return tuple(pairwise(edges))
 
 
+def even_parts(n_rows: int, n_parts: int) -> Parts:
+    """Ranges of about the same length."""
+    edges = sorted({round(n_rows * part / n_parts) for part in range(n_parts + 1)})
+    return tuple(pairwise(edges))
+
+
 @cache
 def _helpers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, n_threads() - 1), "kernel")

@@ -18,14 +18,29 @@ FAST = {"contract", "reassoc", "nsz", "arcp"}  # may reorder sums; keeps nan and
 compiled: Any = njit(nogil=True, cache=True, fastmath=FAST)
 inlined: Any = njit(nogil=True, cache=True, fastmath=FAST, inline="always")
 
+PICKED = 6  # cells of a straight loop that cost as much as one picked cell
 SEED = 1e-6  # weight given to a labelled document that would end without any topic
 
 
 @compiled
 def sweep(  # type: ignore[no-untyped-def]
-    indptr, indices, data, first, last, other, gram, free, mask, penalty, relax, sweeps, tol, rows
+    indptr,
+    indices,
+    data,
+    first,
+    last,
+    H,
+    other,
+    gram,
+    free,
+    mask,
+    penalty,
+    relax,
+    sweeps,
+    tol,
+    rows,
 ):
-    """Improve ``rows[first:last]`` of one factor, ``other`` being the transposed other factor.
+    """Improve ``rows[first:last]`` of W; ``other`` is Hᵀ, a row per term, and H a row per topic.
 
     ``free[i]`` says that row i may use every topic; otherwise ``mask[i]`` names its topics and no
     other cell is touched. An empty ``free`` means that all rows are free. ``penalty``, if not
@@ -40,16 +55,7 @@ def sweep(  # type: ignore[no-untyped-def]
     for i in range(first, last):
         if free.size == 0 or free[i]:
             start_gradient(indptr, indices, data, i, other, penalty, gradient)
-            for j in range(n_topics):
-                weight = rows[i, j]
-                if weight != 0:
-                    for m in range(n_topics):
-                        gradient[m] += weight * gram[j, m]
-            descend_row(rows[i], gradient, gram, relax, sweeps, tol)
-            part = rows.dtype.type(0)
-            for j in range(n_topics):
-                part += rows[i, j] * gradient[j]
-            total += part
+            total += improve_row(rows[i], gradient, gram, relax, sweeps, tol)
         else:
             n_permitted = 0
             for j in range(n_topics):
@@ -57,10 +63,70 @@ def sweep(  # type: ignore[no-untyped-def]
                     permitted[n_permitted] = j
                     n_permitted += 1
             total += sweep_restricted(
-                indptr, indices, data, i, other, gram, permitted[:n_permitted], penalty,
+                indptr, indices, data, i, H, gram, permitted[:n_permitted], penalty,
                 relax, sweeps, tol, rows[i], gradient,
             )  # fmt: skip
     return total
+
+
+@compiled
+def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows):  # type: ignore[no-untyped-def]
+    """The same for rows that are all free and whose products with the data are at hand."""
+    n_topics = gram.shape[0]
+    gradient = np.empty(n_topics, rows.dtype)
+    total = 0.0
+    for i in range(first, last):
+        for m in range(n_topics):
+            gradient[m] = -cross[i, m]
+        total += improve_row(rows[i], gradient, gram, relax, sweeps, tol)
+    return total
+
+
+@compiled
+def add_cross(  # type: ignore[no-untyped-def]
+    indptr, indices, data, first, last, weight, W, cross, by_topic
+):
+    """Add documents ``first`` to ``last`` to ``cross`` + ``by_topicᵀ`` = Xᵀ E W, a row per term.
+
+    A document of few topics is added topic by topic, into rows that stay near.
+    """
+    n_topics = W.shape[1]
+    active = np.empty(n_topics, np.int64)
+    for i in range(first, last):
+        n_active = 0
+        for j in range(n_topics):
+            if W[i, j] != 0:
+                active[n_active] = j
+                n_active += 1
+        if n_active == 0 or weight[i] == 0:
+            continue
+        few = PICKED * n_active < n_topics  # then picking cells beats a straight loop
+        if few:
+            for a in range(n_active):
+                value = weight[i] * W[i, active[a]]
+                for p in range(indptr[i], indptr[i + 1]):
+                    by_topic[active[a], indices[p]] += value * data[p]
+        else:
+            for p in range(indptr[i], indptr[i + 1]):
+                x, t = weight[i] * data[p], indices[p]
+                for j in range(n_topics):
+                    cross[t, j] += x * W[i, j]
+
+
+@inlined
+def improve_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyped-def]
+    """Complete the gradient with what the row already explains, then descend."""
+    n_topics = w.size
+    for j in range(n_topics):
+        weight = w[j]
+        if weight != 0:
+            for m in range(n_topics):
+                gradient[m] += weight * gram[j, m]
+    descend_row(w, gradient, gram, relax, sweeps, tol)
+    slope = w.dtype.type(0)
+    for j in range(n_topics):
+        slope += w[j] * gradient[j]
+    return slope
 
 
 @inlined
@@ -108,15 +174,18 @@ def descend_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyp
 
 @compiled
 def sweep_restricted(  # type: ignore[no-untyped-def]
-    indptr, indices, data, i, other, gram, permitted, penalty, relax, sweeps, tol, w, gradient
+    indptr, indices, data, i, H, gram, permitted, penalty, relax, sweeps, tol, w, gradient
 ):
-    """The same for a row that may use a few topics only, at the price of those alone."""
+    """The same for a row that may use a few topics only, at the price of those alone.
+
+    It reads the few topics' own rows of H, which stay near, not a cell of every term's row.
+    """
     zero = w.dtype.type(0)
     for a in range(permitted.size):
         j = permitted[a]
         slope = penalty[i, j] if penalty.shape[0] > 0 else zero
         for p in range(indptr[i], indptr[i + 1]):
-            slope -= data[p] * other[indices[p], j]
+            slope -= data[p] * H[j, indices[p]]
         for b in range(permitted.size):
             slope += w[permitted[b]] * gram[permitted[b], j]
         gradient[a] = slope

@@ -1,0 +1,180 @@
+"""A guide: what the labelled documents say about all the others.
+
+One linear classifier per label, by ridge regression on documents of unit length. It is solved over
+the labelled documents, so one small inverse serves every label, gives each labelled document's
+score *as if it had been left out*, and follows one more label by a rank-one update. The left-out
+scores are honest, so they calibrate the probabilities, tell how good the guide is, and point at
+labels that look wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import lapack
+from scipy.special import expit
+
+from core.supervision import Supervision
+
+RIDGE = 1.0  # weight of the squared coefficients
+BIAS = 1.0  # square of the constant feature that every document carries
+FEW_CHANGES = 24  # labels added or removed that are followed one by one
+MOST = 4000  # labelled documents the guide learns from; beyond, an even sample of them
+LEAST_CHANCE = 1e-6
+NEWTON = 50  # steps at most for the two numbers of the calibration
+
+
+@dataclass(frozen=True)
+class Guide:
+    """Calibrated label probabilities for any document over the same terms."""
+
+    coefficients: np.ndarray  # (n_terms, n_labels)
+    constant: np.ndarray  # (n_labels,)
+    slope: float  # of the logistic curve from scores to probabilities
+    offset: float
+    positions: np.ndarray  # labelled documents it learnt from
+    left_out: np.ndarray  # (n_positions, n_labels) probabilities of each, left out
+    inverse: np.ndarray = field(repr=False)  # of the ridge system; follows further labels
+
+    def probabilities(self, X: sp.csr_array) -> np.ndarray:
+        """How likely each label is for each document: (n_docs, n_labels), not summing to one."""
+        scores = np.asarray(X @ self.coefficients)
+        scores /= np.maximum(lengths(X), 1e-30)[:, None]
+        scores += self.constant
+        return chances(scores, self.slope, self.offset)
+
+
+def fit_guide(
+    X: sp.csr_array, supervision: Supervision, earlier: Guide | None = None
+) -> Guide | None:
+    """Learn from the labelled documents; None if nothing is labelled.
+
+    ``earlier``, a guide for the same matrix, saves the inverse when few labels have changed since.
+    """
+    positions = _teachers(supervision)
+    if not positions.size:
+        return None
+    unit = _unit(X[positions])
+    targets = supervision.indicator()[positions].toarray()
+    inverse = _inverse(X, positions, earlier)
+    dual = inverse @ targets
+    left_out = targets - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]
+    slope, offset = calibrate(left_out, targets)
+    return Guide(
+        coefficients=np.asarray(unit.T @ dual).astype(X.dtype),
+        constant=(BIAS * dual.sum(axis=0)).astype(X.dtype),
+        slope=slope,
+        offset=offset,
+        positions=positions,
+        left_out=chances(left_out, slope, offset),
+        inverse=inverse,
+    )
+
+
+def calibrate(scores: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
+    """Slope and offset of one logistic curve for all labels (Platt), by Newton's method.
+
+    Few labels have few examples, so they share a curve; targets are drawn in from 0 and 1 as Platt
+    does, which keeps the curve finite when the scores separate the labels perfectly.
+    """
+    s, y = scores.ravel(), targets.ravel()
+    positive = y.sum()
+    y = np.where(y > 0, (positive + 1) / (positive + 2), 1 / (y.size - positive + 2))
+    features = np.column_stack([s, np.ones_like(s)])
+    answer = np.array([10.0, -5.0])
+    for _ in range(NEWTON):
+        p = expit(features @ answer)
+        gradient = features.T @ (p - y) + PRIOR * (answer - START)
+        curvature = (features * (p * (1 - p))[:, None]).T @ features + PRIOR * np.eye(2)
+        step = np.linalg.solve(curvature, gradient)
+        answer = answer - step
+        if np.abs(step).max() < 1e-6:
+            break
+    return max(float(answer[0]), 0.0), float(answer[1])
+
+
+START = np.array([10.0, -5.0])  # what corpora of news and mail calibrate to
+PRIOR = 1e-2  # how firmly we believe it before any label has been seen
+
+
+def chances(scores: np.ndarray, slope: float, offset: float) -> np.ndarray:
+    return np.maximum(expit(slope * scores + offset), LEAST_CHANCE).astype(scores.dtype)
+
+
+def lengths(X: sp.csr_array) -> np.ndarray:
+    """Euclidean length of every document."""
+    square = X.data.astype(np.float64) ** 2
+    total = np.concatenate([[0.0], np.cumsum(square)])
+    return np.sqrt(total[X.indptr[1:]] - total[X.indptr[:-1]]).astype(X.dtype)
+
+
+def _teachers(supervision: Supervision) -> np.ndarray:
+    """Labelled documents, an even sample of them if there are very many."""
+    positions = np.flatnonzero(supervision.labelled)
+    if positions.size > MOST:
+        positions = positions[np.linspace(0, positions.size - 1, MOST).astype(int)]
+    return positions
+
+
+def _unit(X: sp.csr_array) -> sp.csr_array:
+    scale = 1 / np.maximum(lengths(X), 1e-30)
+    return sp.csr_array(sp.diags_array(scale.astype(np.float64)) @ X.astype(np.float64))
+
+
+def _kernel(left: sp.csr_array, right: sp.csr_array) -> np.ndarray:
+    return np.asarray((left @ right.T).toarray()) + BIAS
+
+
+def _inverse(X: sp.csr_array, positions: np.ndarray, earlier: Guide | None) -> np.ndarray:
+    """Inverse of (kernel + ridge) over the labelled documents, in the order of ``positions``."""
+    if earlier is not None:
+        gone = np.setdiff1d(earlier.positions, positions)
+        new = np.setdiff1d(positions, earlier.positions)
+        if gone.size + new.size <= min(FEW_CHANGES, positions.size // 2):
+            return _followed(X, positions, earlier, gone, new)
+    unit = _unit(X[positions])
+    return _inverted(_kernel(unit, unit) + RIDGE * np.eye(positions.size))
+
+
+def _inverted(matrix: np.ndarray) -> np.ndarray:
+    """Inverse of a positive definite matrix by Cholesky."""
+    factor, bad = lapack.dpotrf(np.asfortranarray(matrix), lower=1)
+    inverse, worse = lapack.dpotri(factor, lower=1)
+    if bad or worse:
+        return np.linalg.inv(matrix)
+    lower = np.tril(inverse)
+    return lower + np.tril(lower, -1).T
+
+
+def _followed(
+    X: sp.csr_array, positions: np.ndarray, earlier: Guide, gone: np.ndarray, new: np.ndarray
+) -> np.ndarray:
+    """The earlier inverse without the rows that are gone and bordered by the new ones."""
+    known, inverse = earlier.positions, earlier.inverse
+    for position in gone:
+        at = int(np.flatnonzero(known == position)[0])
+        column = inverse[:, at]
+        inverse = inverse - np.outer(column, column) / column[at]
+        inverse = np.delete(np.delete(inverse, at, 0), at, 1)
+        known = np.delete(known, at)
+    for position in new:
+        inverse = _bordered(X, known, inverse, int(position))
+        known = np.append(known, position)
+    order = np.argsort(known)
+    return np.ascontiguousarray(inverse[np.ix_(order, order)])
+
+
+def _bordered(X: sp.csr_array, known: np.ndarray, inverse: np.ndarray, position: int) -> np.ndarray:
+    one = _unit(X[[position]])
+    column = _kernel(_unit(X[known]), one).ravel()
+    corner = float(_kernel(one, one)[0, 0]) + RIDGE
+    moved = inverse @ column
+    rest = corner - float(column @ moved)
+    size = known.size
+    out = np.empty((size + 1, size + 1))
+    out[:size, :size] = inverse + np.outer(moved, moved) / rest
+    out[:size, size] = out[size, :size] = -moved / rest
+    out[size, size] = 1 / rest
+    return out
