@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,13 @@ from core.estimator import Factors
 from core.models import MODELS
 from core.starts import label_topics
 from core.supervision import Supervision
+from core.text import TextSettings
 from core.topics import Topics
 
 if TYPE_CHECKING:
     from core.matrix import DocumentTermMatrix
+
+COUNTING = frozenset({"lda", "pfa", "pfa_ssi"})  # models of whole numbers of words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,25 @@ class ModelSpec:
     def from_dict(cls, values: Mapping[str, Any]) -> ModelSpec:
         return cls(**values)
 
-    def estimator(self, n_labels: int = 0) -> Any:
-        """The model itself, unfitted; a misspelt option is refused, not ignored."""
+    @property
+    def obeys(self) -> bool:
+        """Whether every label owns a topic and a labelled document can use no other."""
+        return bool(self._kind().labels_own_topics)
+
+    def reads(self, settings: TextSettings) -> TextSettings:
+        """The text settings under which this model is fitted: some models need plain counts."""
+        if self.model not in COUNTING:
+            return settings
+        return replace(settings, weighting="counts", l2=False)
+
+    def _kind(self) -> type[Any]:
         if self.model not in MODELS:
             raise ModelError(f"There is no model “{self.model}”; choose from {', '.join(MODELS)}.")
-        kind = MODELS[self.model]
+        return MODELS[self.model]
+
+    def estimator(self, n_labels: int = 0) -> Any:
+        """The model itself, unfitted; a misspelt option is refused, not ignored."""
+        kind = self._kind()
         known = inspect.signature(kind).parameters
         unknown = sorted(set(self.options) - set(known))
         if unknown:

@@ -77,6 +77,7 @@ class Desk:
             "search": place.search,
             "topics": _named(fitted),
             "found": _found(fitted),
+            "obeys": fitted.project.settings.spec.obeys,
             "queue": self._cards.rows(fitted.project, upcoming.items[:QUEUE]),
             "waiting": upcoming.total,
             "card": None

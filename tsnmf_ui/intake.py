@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ import streamlit as st
 
 from core.corpus import Columns, Corpus
 from core.errors import StudioError
+from core.fitting import ModelSpec
 from core.loading import (
     Preview,
     newsgroups_at_hand,
@@ -198,8 +199,14 @@ def first_acts(corpus: Corpus, plan: Plan) -> Iterator[Act]:
 
 def change_text(project: Project, text: TextSettings, *, truth: bool) -> None:
     """Read the project's texts another way from now on; the next fit starts afresh."""
-    from dataclasses import replace
-
     settings = replace(project.settings, text=text, truth=truth)
+    state.store().update_settings(project.id, settings)
+    jobs.request_fit(project.id)
+
+
+def change_model(project: Project, spec: ModelSpec, *, n_free: int) -> None:
+    """Fit the project by another model or with other options from now on."""
+    spec.estimator()  # refuses what the model does not know, before anything is stored
+    settings = replace(project.settings, spec=spec, n_free=n_free)
     state.store().update_settings(project.id, settings)
     jobs.request_fit(project.id)

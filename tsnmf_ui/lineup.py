@@ -80,11 +80,23 @@ class Lineups:
             skip=fitted.snapshot.skipped,
             labels=_columns(fitted),
         )
+        if not line and mode != "random":  # as thin topics, where there is no named topic
+            line = self._blind(fitted)
         with self._lock:
             self._lines[_key(fitted, mode)] = line
             while len(self._lines) > KEPT:
                 self._lines.popitem(last=False)
         return line
+
+    def _blind(self, fitted: Fitted) -> list[QueueItem]:
+        """Any order is better than an empty line while texts are waiting."""
+        return next_documents(
+            None,
+            set(fitted.snapshot.labelled),
+            n_docs=fitted.project.n_docs,
+            limit=AHEAD,
+            skip=fitted.snapshot.skipped,
+        )
 
     def _matches(self, project: int, search: str) -> Upcoming:
         found = self._store.search(project, search, limit=RESULTS, offset=0)

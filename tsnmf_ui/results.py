@@ -16,7 +16,7 @@ from core import summaries
 from core.corpus import Corpus, Document
 from core.errors import NotFound
 from core.metrics.matching import Matching, match_topics
-from core.store import Annotation, Project, Run
+from core.store import Annotation, Project, Run, Topic
 from core.supervision import Supervision
 from core.text import Analyzer, TextSettings
 from core.topics import Topics
@@ -48,7 +48,7 @@ class Results:
     colours: tuple[str, ...]  # by column
     labelled: tuple[int, ...]  # documents people gave the topic to, by column
     sizes: tuple[Size, ...]  # by column
-    supervision: Supervision  # labels in force on the topics of this run
+    supervision: Supervision  # labels in force; on this run's topics, where labels own them
     annotations: dict[int, Annotation]
     behind: int  # acts since the run began
 
@@ -100,7 +100,6 @@ def _results(
     ids = (*_run.topic_ids, *(None for _ in range(len(_topics) - len(_run.topic_ids))))
     annotations = state.store().annotations(project_id)
     counts = state.store().label_counts(project_id)
-    kept = [named[i] for i in _run.topic_ids if i in named]
     return Results(
         project=_project,
         run=_run,
@@ -109,7 +108,7 @@ def _results(
         colours=tuple(theme.topic_colour(named[i].colour if i in named else -1) for i in ids),
         labelled=tuple(0 if i is None else counts.get(i, 0) for i in ids),
         sizes=_sizes(_topics),
-        supervision=_supervision(len(_topics.doc_ids), _run, kept, annotations, _topics),
+        supervision=_supervision(_run, named, annotations, _topics),
         annotations=annotations,
         behind=revision - _run.revision,
     )
@@ -122,13 +121,19 @@ def _sizes(topics: Topics) -> tuple[Size, ...]:
 
 
 def _supervision(
-    n_docs: int, run: Run, kept: Sequence[Any], annotations: dict[int, Annotation], topics: Topics
+    run: Run, named: dict[int, Topic], annotations: dict[int, Annotation], topics: Topics
 ) -> Supervision:
-    """Labels in the order of the run's columns; a topic deleted since then has none."""
-    if len(kept) == len(run.topic_ids):
+    """Labels in the order of the run's columns; a topic deleted since then has none.
+
+    Where topics do not belong to labels, the labels stand in their own order.
+    """
+    n_docs = len(topics.doc_ids)
+    ids = run.topic_ids if run.spec.obeys else tuple(named)
+    kept = [named[i] for i in ids if i in named]
+    if len(kept) == len(ids):
         return worker.supervision_of(n_docs, kept, annotations)
-    names = topics.names[: len(run.topic_ids)]
-    column = dict(zip(run.topic_ids, names, strict=True))
+    names = topics.names[: len(ids)]
+    column = dict(zip(ids, names, strict=True))
     labels: list[tuple[str, ...]] = [()] * n_docs
     for position, said in annotations.items():
         labels[position] = tuple(column[i] for i in said.permitted if i in column)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NAME = "TS-NMF Studio"
 PAGE_FAILED = "Something went wrong on this page. Nothing you entered was lost; reload to go on."
 NEED_PROJECT = "Open a project first, or try the demo: it is ready to explore in a moment."
@@ -15,6 +17,11 @@ MODES = [  # orders of the queue: name, what the button says, why one would choo
     ("random", "Random", "Drawn blind, for an honest picture"),
     ("in_order", "In order", "As they stand in the file"),
 ]
+
+
+def literal(text: str) -> str:
+    """Text inside a label or message that Streamlit reads as Markdown: nothing in it formats."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])", r"\\\1", text)
 
 
 def count(n: int, one: str, many: str | None = None) -> str:

@@ -19,9 +19,10 @@ from core import kernels, summaries
 from core.corpus import Corpus
 from core.descent import Callback, Progress
 from core.errors import StudioError
-from core.fitting import fit
+from core.fitting import ModelSpec, fit
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
+from core.namesakes import with_namesakes, without_namesakes
 from core.store import Annotation, Project, Run, Store, Topic
 from core.supervision import Supervision
 from core.text import TextSettings
@@ -76,21 +77,29 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     matrix = matrix_of(store, project)
     named, annotations = store.topics(project_id), store.annotations(project_id)
     supervision = supervision_of(len(matrix.doc_ids), named, annotations)
-    previous = store.current_run(project_id)
-    before = None if previous is None else _warm_start(store, previous)
     spec = replace(project.settings.spec, n_topics=_n_topics(project, named))
-    topics = fit(matrix, supervision, spec, start=_usable(before, matrix), callback=callback)
+    before = _before(store, project_id, spec)
+    start = _usable(before, matrix)
+    topics = fit(matrix, supervision, spec, start=start, callback=callback)
+    topics, owners = _owned(topics, supervision)
     scores = scores_of(store, project, topics, supervision)
     return store.add_run(
         project_id,
         revision=revision,
         spec=spec,
-        topic_ids=[topic.id for topic in named],
+        topic_ids=[named[label].id for label in owners],
         topics=topics,
         scores={**scores, "change": change_of(before, topics)},
         seconds=time.perf_counter() - begun,
         settings=project.settings.to_dict(),
     )
+
+
+def _owned(topics: Topics, supervision: Supervision) -> tuple[Topics, Sequence[int]]:
+    """The topics, those that stand for a label first, and which labels these are."""
+    if topics.spec.obeys:
+        return topics, range(supervision.n_labels)
+    return with_namesakes(topics, supervision)
 
 
 def supervision_of(
@@ -116,13 +125,24 @@ def supervision_of(
 
 
 def _n_topics(project: Project, named: Sequence[Topic]) -> int:
-    """The analyst's topics and the free ones; at least one, or there is nothing to fit."""
-    return max(1, len(named) + project.settings.n_free)
+    """The analyst's topics and the free ones, or the number chosen; at least one to fit."""
+    chosen = None if project.settings.spec.obeys else project.settings.spec.n_topics
+    return chosen or max(1, len(named) + project.settings.n_free)
+
+
+def _before(store: Store, project: int, spec: ModelSpec) -> Topics | None:
+    """The topics to start from; another model, seed or option starts afresh."""
+    run = store.current_run(project)
+    if run is None or replace(run.spec, n_topics=spec.n_topics) != spec:
+        return None
+    return _warm_start(store, run)
 
 
 def _warm_start(store: Store, run: Run) -> Topics:
     """The last topics under today's names; a found topic that was adopted keeps its words."""
     topics = store.run_topics(run)
+    if not run.spec.obeys:
+        return topics
     names = list(topics.names)
     for event in store.events(run.project, after=run.revision):
         found = event.payload.get("found") if event.kind == "create_topic" else None
@@ -135,7 +155,7 @@ def _usable(before: Topics | None, matrix: DocumentTermMatrix) -> Topics | None:
     """Factors start a fit only if they speak of the same words and documents."""
     if before is None or before.terms != matrix.terms or before.doc_ids != matrix.doc_ids:
         return None
-    return before
+    return before if before.spec.obeys else without_namesakes(before)
 
 
 def scores_of(
@@ -143,15 +163,14 @@ def scores_of(
 ) -> dict[str, Any]:
     """What a run scored.
 
-    Always ``adherence`` and ``n_labelled``. With true labels also ``mean_jaccard``,
-    ``n_resolved``, ``n_labels`` and ``n_documents`` on the documents the analyst has not
-    labelled, and the same names ending in ``_all`` on every document.
+    Always ``n_labelled``, and ``adherence`` where labels are rules. With true labels also
+    ``mean_jaccard``, ``n_resolved``, ``n_labels`` and ``n_documents`` on the documents the analyst
+    has not labelled, and the same names ending in ``_all`` on every document.
     """
     labelled = supervision.labelled
-    scores: dict[str, Any] = {
-        "adherence": summaries.adherence(topics, supervision),
-        "n_labelled": int(labelled.sum()),
-    }
+    scores: dict[str, Any] = {"n_labelled": int(labelled.sum())}
+    if topics.spec.obeys:
+        scores["adherence"] = summaries.adherence(topics, supervision)
     if not project.settings.truth:
         return scores
     corpus = store.corpus(project.id)
@@ -185,10 +204,12 @@ _matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()
 
 
 def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
-    """The project's matrix: from memory, from disk, or counted anew and kept in both."""
-    key = matrix_key(project.fingerprint, project.settings.text)
+    """The project's matrix as its model reads it: from memory, from disk, or counted anew."""
+    settings = project.settings.spec.reads(project.settings.text)
+    key = matrix_key(project.fingerprint, settings)
     if key not in _matrices:
-        _matrices[key] = _read_or_build(store, project, Path(store.home) / "cache" / f"{key}.npz")
+        path = Path(store.home) / "cache" / f"{key}.npz"
+        _matrices[key] = _read_or_build(store, project, settings, path)
     _matrices.move_to_end(key)
     while len(_matrices) > MATRICES:
         _matrices.popitem(last=False)
@@ -201,14 +222,16 @@ def matrix_key(fingerprint: str, settings: TextSettings) -> str:
     return f"{fingerprint}-{hashlib.blake2b(described.encode(), digest_size=8).hexdigest()}"
 
 
-def _read_or_build(store: Store, project: Project, path: Path) -> DocumentTermMatrix:
+def _read_or_build(
+    store: Store, project: Project, settings: TextSettings, path: Path
+) -> DocumentTermMatrix:
     if path.is_file():
         try:
             return DocumentTermMatrix.load(path)
         except (StudioError, OSError, ValueError, KeyError):
             path.unlink(missing_ok=True)  # half written or of another version: count again
     corpus: Corpus = store.corpus(project.id)
-    matrix = build_matrix(corpus, project.settings.text)
+    matrix = build_matrix(corpus, settings)
     path.parent.mkdir(parents=True, exist_ok=True)
     matrix.save(path)
     return matrix

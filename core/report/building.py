@@ -26,6 +26,7 @@ from core.topics import Topics
 Spans = Callable[[str], Iterable[Span]]
 
 PLAIN = "#6B7280"
+NO_RULES = "to this model labels are not binding, and topics bear the names of labels they match"
 CLASSES = 12  # side columns with more values than this would be a list, not a comparison
 PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 STOPPED = {"converged": "converged", "max_iter": "limit of steps", "cancelled": "cancelled"}
@@ -70,7 +71,7 @@ def build_report(
         resolved=_resolved(material.matching),
         tables=_by_class(material),
         people=material.people,
-        adherence=summaries.adherence(material.topics, material.supervision),
+        adherence=_adherence(material),
         figures=tuple(figures),
         reproducibility=_reproducibility(material),
     )
@@ -106,14 +107,21 @@ def _labels_in_words(material: Material) -> str:
     people = material.people
     if not people.n_labelled:
         return "Nobody has labelled a document; the topics are the model's own."
-    held = percent(summaries.adherence(material.topics, material.supervision))
     authors = len(people.authors)
     by_whom = f" by {authors} people" if authors > 1 else ""
     noun = "document was" if people.n_labelled == 1 else "documents were"
-    return (
-        f"{people.n_labelled:,} {noun} labelled{by_whom}; the model keeps {held} of the labels "
-        "to the letter."
-    )
+    said = f"{people.n_labelled:,} {noun} labelled{by_whom}"
+    held = _adherence(material)
+    if held is None:
+        return f"{said}; {NO_RULES}."
+    return f"{said}; the model keeps {percent(held)} of the labels to the letter."
+
+
+def _adherence(material: Material) -> float | None:
+    """How far the labels are kept; None for a model that does not take them as rules."""
+    if not material.topics.spec.obeys:
+        return None
+    return summaries.adherence(material.topics, material.supervision)
 
 
 def score_sentence(matching: Matching | None, matched_with: str = "") -> str:
@@ -141,7 +149,7 @@ def _sections(material: Material, sizes: pd.DataFrame) -> tuple[TopicSection, ..
 
 
 def _section(material: Material, topic: int, size: pd.Series, spans: Spans) -> TopicSection:
-    topics, labels = material.topics, material.supervision.indicator()
+    topics = material.topics
     candidates = summaries.top_documents(topics, topic, n=12)
     found = summaries.quotes(
         topics,
@@ -157,10 +165,20 @@ def _section(material: Material, topic: int, size: pd.Series, spans: Spans) -> T
         share=float(size["share"]),
         documents=int(size["documents"]),
         of=int(size["of"]),
-        labelled=int(labels[:, [topic]].sum()) if topic < labels.shape[1] else 0,
+        labelled=_labelled(topics, topic, material.supervision),
         keywords=tuple(topics.top_terms(topic, 10)),
         quotes=tuple(_citation(quote, material.corpus) for quote in found),
     )
+
+
+def _labelled(topics: Topics, topic: int, supervision: Supervision) -> int:
+    """How many documents carry the topic's label: its own, or else the one it is named after."""
+    place = topic if topics.spec.obeys else _place(supervision.names, topics.names[topic])
+    return 0 if place >= supervision.n_labels else int(supervision.indicator()[:, [place]].sum())
+
+
+def _place(names: Sequence[str], name: str) -> int:
+    return names.index(name) if name in names else len(names)
 
 
 def _citation(quote: Quote, corpus: Corpus) -> Citation:

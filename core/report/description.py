@@ -71,7 +71,7 @@ class Report:
     resolved: str  # “9 of 10”, empty without scores
     tables: tuple[Table, ...]
     people: People
-    adherence: float
+    adherence: float | None  # None where labels are no rules to the model
     figures: tuple[Figure, ...]
     reproducibility: Mapping[str, str]
 

@@ -12,13 +12,16 @@ import streamlit as st
 
 from core.corpus import Corpus
 from core.errors import StudioError
+from core.fitting import ModelSpec
 from core.store import Project
 from core.text import TextSettings
-from tsnmf_ui import intake, jobs, state, texts
+from tsnmf_ui import intake, jobs, model_choice, state, texts
 from tsnmf_ui.intake import Choice, Plan, Upload, Use
 from tsnmf_ui.widgets import column_choice as columns_widget
 from tsnmf_ui.widgets import corpus_glance
+from tsnmf_ui.widgets import model_form as model_widget
 from tsnmf_ui.widgets import text_form as words_widget
+from tsnmf_ui.widgets.live import follow
 
 Result = TypeVar("Result")
 
@@ -77,7 +80,7 @@ def _tried(step: Callable[..., Result], *args: object) -> Result | None:
     try:
         return step(*args)
     except StudioError as error:
-        st.error(corpus_glance.literal(str(error)), icon=":material/error:")
+        st.error(texts.literal(str(error)), icon=":material/error:")
         return None
 
 
@@ -238,7 +241,7 @@ def _created(corpus: Corpus, plan: Plan) -> None:
     with st.spinner("Creating the project…"):
         project = intake.create(corpus, plan)
     state.forget(COLLECTION)
-    state.tell(f"“{corpus_glance.literal(project.name)}” is ready to label.")
+    state.tell(f"“{texts.literal(project.name)}” is ready to label.")
     state.go("label")
 
 
@@ -266,6 +269,55 @@ def _existing(project: Project) -> None:
         corpus_glance.label_counts(corpus)
     with st.container(key="panel-words"):
         _tried(_change_words, project, corpus)
+    with st.container(key="panel-model"):
+        _model(project.id)
+
+
+@st.fragment
+def _model(project_id: int) -> None:
+    """The chooser; a fragment, so that looking at models does not read the words again."""
+    follow(project_id, key="corpus-live")
+    state.show_messages()
+    project = state.store().project(project_id)
+    corpus_glance.heading("The model")
+    n_named, key = len(state.store().topics(project.id)), f"corpus.project.{project.id}"
+    spec, n_free = model_widget.model_form(project.settings, n_named, key)
+    changed = (spec, n_free) != (project.settings.spec, project.settings.n_free)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Use this model",
+            key="corpus.model",
+            type="primary",
+            disabled=not changed,
+            on_click=_model_changed,
+            args=(project, spec, n_free),
+        )
+        st.html(f'<div class="ts-quiet">{_fit_said(project.id)}</div>')
+    model_widget.model_page(spec.model)
+
+
+def _model_changed(project: Project, spec: ModelSpec, n_free: int) -> None:
+    try:
+        intake.change_model(project, spec, n_free=n_free)
+    except StudioError as error:
+        state.tell(texts.literal(str(error)), "error")
+        return
+    state.tell("The model is chosen and being fitted; Topics and Scores follow by themselves.")
+
+
+def _fit_said(project: int) -> str:
+    """Where the fit stands; a model that refuses says why."""
+    fit = jobs.fit_state(project)
+    if fit.phase in ("waiting", "running"):
+        return "The model is being fitted."
+    if fit.phase == "failed" and fit.error:
+        return f'<span class="ts-bad">{escape(fit.error)}</span>'
+    run = state.store().current_run(project)
+    if run is None:
+        return "Not fitted yet."
+    return (
+        f"Fitted in {texts.seconds(run.seconds)} by {escape(model_choice.title(run.spec.model))}."
+    )
 
 
 def _change_words(project: Project, corpus: Corpus) -> None:

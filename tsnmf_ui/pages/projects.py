@@ -14,7 +14,7 @@ import streamlit as st
 from core.errors import StudioError
 from core.store import Project
 from core.store.demo import create_demo
-from tsnmf_ui import jobs, state
+from tsnmf_ui import jobs, state, texts
 from tsnmf_ui.widgets.project_card import ago, project_card
 
 CSS = Path(__file__).parent.parent / "projects.css"
@@ -251,7 +251,4 @@ def _put_aside() -> None:
 
 def _quoted(name: str) -> str:
     """A name for a message that is drawn as Markdown: nothing in it may format."""
-    plain = "".join(
-        f"\\{letter}" if letter in r"\`*_{}[]()#+-.!|<>$:~" else letter for letter in name
-    )
-    return f"“{plain}”"
+    return f"“{texts.literal(name)}”"

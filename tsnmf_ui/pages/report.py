@@ -114,7 +114,7 @@ def _material(found: Results) -> report.Material:
         topics=found.topics,
         corpus=results.corpus(project.id),
         supervision=found.supervision,
-        text=project.settings.text,
+        text=found.run.spec.reads(project.settings.text),
         matching=matching,
         matched_with=FAIR if matching else "",
         people=report.work_of(state.store().events(project.id), found.annotations),

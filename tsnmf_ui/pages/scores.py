@@ -121,7 +121,8 @@ def _numbers(found: Results, now: Matching, before: Matching | None) -> str:
 def _always(found: Results) -> list[tuple[str, str]]:
     """What can be said with and without true labels."""
     scores = found.run.scores
-    cards = [(texts.percent(scores.get("adherence", 1.0)), "adherence: labels the model keeps")]
+    kept = scores.get("adherence")
+    cards = [] if kept is None else [(texts.percent(kept), "adherence: labels the model keeps")]
     change = scores.get("change")
     if change and change.get("stability") is not None:
         note = f"of top words kept by the refit, {texts.count(change['moved'], 'document')} moved"
@@ -202,16 +203,24 @@ def _jaccards(found: Matching) -> dict[str, float]:
 
 def _without_truth(found: Results) -> None:
     n = found.project.n_labelled
-    kept = texts.percent(found.run.scores.get("adherence", 1.0))
     with st.container(key="panel-verdict"):
         st.html(
-            f'<div class="ts-verdict">How good the topics are cannot be told here. What can: the '
-            f"model keeps <b>{kept}</b> of the labels on <b>{texts.count(n, 'document')}</b>.</div>"
+            f'<div class="ts-verdict">How good the topics are cannot be told here. '
+            f"{_held(found)}</div>"
             f'<div class="ts-quiet">{NO_TRUTH}</div>'
         )
     st.html(_cards(*_always(found), (f"{n:,}", f"of {found.project.n_docs:,} documents labelled")))
     with st.container(key="panel-topics"):
         st.html(_label_table(found))
+
+
+def _held(found: Results) -> str:
+    """What can be told without true labels."""
+    kept, n = found.run.scores.get("adherence"), found.project.n_labelled
+    if kept is None:
+        return "To this model labels are not binding; topics bear the names of labels they match."
+    documents = f"<b>{texts.count(n, 'document')}</b>"
+    return f"What can: the model keeps <b>{texts.percent(kept)}</b> of the labels on {documents}."
 
 
 def _label_table(found: Results) -> str:

@@ -104,7 +104,9 @@ def _card(found: Results, topic: int) -> None:
 
 def _facts(found: Results, topic: int) -> str:
     size, named = found.sizes[topic], found.ids[topic] is not None
-    kind = f"{found.labelled[topic]:,} labelled" if named else "found by the model"
+    told = f"{found.labelled[topic]:,} labelled"
+    told = told if found.run.spec.obeys else f"matches your label, {told}"
+    kind = told if named else "found by the model"
     return f"{size.documents:,} of {texts.count(size.of, 'document')} · {kind}"
 
 
@@ -140,7 +142,7 @@ def _list(found: Results, order: list[int]) -> int:
         for topic in order:
             share = texts.percent(found.sizes[topic].share)
             st.button(
-                f"{results_head.literal(found.topics.names[topic])} :gray[{share}]",
+                f"{texts.literal(found.topics.names[topic])} :gray[{share}]",
                 key=f"topic-row-{topic}",
                 width="stretch",
                 help=", ".join(word.term for word in found.topics.top_terms(topic, 6)) or None,
@@ -176,7 +178,8 @@ def _detail(found: Results, topic: int) -> None:
 def _acts(found: Results, topic: int) -> None:
     project, number = found.project.id, found.ids[topic]
     if number is None:
-        _adopt(found, topic)
+        if found.run.spec.obeys:
+            _adopt(found, topic)
         return
     name, key = found.topics.names[topic], f"topics.name.{number}"
     closed = found.project.revision  # an act makes a new box, which is closed
@@ -304,7 +307,7 @@ def _record(project: int, act: Act, sentence: str) -> bool:
     try:
         state.store().record(project, act, author=state.author())
     except StudioError as error:
-        state.tell(results_head.literal(str(error)), "error")
+        state.tell(texts.literal(str(error)), "error")
         return False
-    state.tell(results_head.literal(sentence))
+    state.tell(texts.literal(sentence))
     return True

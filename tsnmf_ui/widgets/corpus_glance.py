@@ -13,7 +13,6 @@ from tsnmf_ui import texts
 BARS = 12
 FIRST = 20  # documents shown of an open project
 DROPPED_SHOWN = 500
-MARKDOWN = "\\`*_{}[]()#+-.!|~<>$:&"
 
 
 def figures(corpus: Corpus) -> None:
@@ -84,7 +83,7 @@ def _provenance(corpus: Corpus) -> str:
 def _dropped(corpus: Corpus) -> None:
     reasons = Counter(_kind_of_reason(entry.reason) for entry in corpus.reading.dropped)
     told = ", ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common())
-    with st.expander(f"Rows left out: {literal(told)}"):
+    with st.expander(f"Rows left out: {texts.literal(told)}"):
         rows = [
             {"Row": entry.row, "Why": entry.reason}
             for entry in corpus.reading.dropped[:DROPPED_SHOWN]
@@ -97,11 +96,6 @@ def _kind_of_reason(reason: str) -> str:
     if reason.startswith("the id"):
         return "the id was already used"
     return "not a .txt file" if reason.endswith("is not a .txt file") else reason
-
-
-def literal(text: str) -> str:
-    """Text where Streamlit would read Markdown: nothing in it is."""
-    return "".join(f"\\{letter}" if letter in MARKDOWN else letter for letter in text)
 
 
 def heading(title: str) -> None:

@@ -26,6 +26,7 @@ export default function ({ data, parentElement, setStateValue }) {
     held.stream = new EventSource(data.url);
     held.stream.onmessage = (message) => {
       const event = JSON.parse(message.data);
+      if (event.type === "fit" && event.phase === "failed") return held.tell(-event.number);
       if (event.type !== "fit" || event.phase !== "done" || event.run === held.run) return;
       held.run = event.run;
       held.tell(event.run);

@@ -68,6 +68,8 @@ def _score(run: RunSummary) -> tuple[str, str]:
         return "Score", f"{found}match {texts.percent(match)}"
     if adherence is not None and run.scores.get("n_labelled"):
         return "Labels", f"{texts.percent(adherence)} hold"
+    if adherence is None and run.scores.get("n_labelled"):
+        return "Labels", f"{run.scores['n_labelled']:,} given, not binding to the model"
     return "Score", "after the first labels"
 
 

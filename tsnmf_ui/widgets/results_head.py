@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -115,8 +114,3 @@ def choice(label: str, options: Sequence[str], key: str, *, in_address: bool = F
         bind="query-params" if in_address else None,
     )
     return chosen or options[0]
-
-
-def literal(text: str) -> str:
-    """Text inside a Streamlit label or toast, where Markdown would be read: nothing is."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])", r"\\\1", text)

@@ -145,12 +145,13 @@ function topicButton(view, topic, draft, act) {
   const on = draft.permitted.includes(topic.id);
   const off = draft.forbidden.includes(topic.id);
   const state = on ? "permitted" : off ? "not permitted" : "not said";
-  const shown = share === undefined ? (topic.words.length ? "–" : "new") : percent(share);
+  const shown = share === undefined ? (topic.words.length || !view.obeys ? "–" : "new") : percent(share);
+  const wordless = view.obeys ? "The next fit finds the words of this topic." : "No topic of the model matches this label yet.";
   return h("li", { class: `topic${on ? " on" : ""}${off ? " off" : ""}`, style: { "--c": topic.colour, "--share": `${(share || 0) * 100}%` } },
     h("button", {
       type: "button", class: "pick", "data-k": reference, "aria-pressed": String(on), disabled: !view.card,
       "aria-label": `${topic.name}, ${state}, ${shown} of this text`,
-      title: topic.words.length ? topic.words.join(" · ") : "The next fit finds the words of this topic.",
+      title: topic.words.length ? topic.words.join(" · ") : wordless,
       on: { click: () => act.permit(topic.id) },
     },
       h("kbd", {}, topic.key || "·"), h("span", { class: "name" }, topic.name, h("small", {}, topic.words.slice(0, 5).join(" · "))),
@@ -169,7 +170,7 @@ function foundRow(view, found, act) {
   return h("li", { class: "free", style: { "--share": `${(share || 0) * 100}%` } },
     h("span", { class: "words", title: found.words.join(" · ") }, h("b", {}, found.name), words),
     h("span", { class: "share" }, share === undefined ? "–" : percent(share)),
-    h("button", {
+    view.obeys && h("button", {
       type: "button", "data-k": `a${found.topic}`, "aria-label": `Adopt the topic with the words ${words}`,
       title: "Make this one of your topics", on: { click: () => act.adopt(found) },
     }, "Adopt"));
@@ -209,7 +210,7 @@ function changeParts({ change, adherence, labelled }) {
   if (labelled && adherence !== null) {
     const all = adherence >= 0.9999;
     parts.push(h("span", { class: all ? "good" : "bad" }, `${all ? "100" : (adherence * 100).toFixed(1)} % of labels hold`));
-  }
+  } else if (labelled) parts.push(h("span", {}, "labels are not binding to this model"));
   return parts;
 }
 
@@ -221,10 +222,12 @@ const HELP = [
   ["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["/", "search"], ["M", "next order of the queue"], ["?", "this help"],
 ];
 
-function drawHelp(close) {
-  return h("div", { class: "help", role: "dialog", "aria-modal": "true", "aria-label": "Keys" },
+function drawHelp(close, obeys) {
+  return h("div", { class: "help" },
     h("h2", {}, "Keys", h("button", { type: "button", "data-k": "close", on: { click: close } }, "Close")),
     h("dl", {}, HELP.map(([keys, what]) => [h("dt", {}, keys.split(/ (?=[+…])|(?<=[+…]) /).map((key) =>
       /^[+…]$/.test(key) ? ` ${key} ` : h("kbd", {}, key))), h("dd", {}, what)])),
-    h("p", {}, "A labelled text may use only the topics you permit. The model obeys to the letter, and rereads every other text in that light."));
+    h("p", {}, obeys
+      ? "A labelled text may use only the topics you permit. The model obeys to the letter, and rereads every other text in that light."
+      : "To the model chosen for this project labels are not binding. A topic shows its share where the model has found one that matches it."));
 }

@@ -291,7 +291,7 @@ class Pane {
   actOf(event, target) {
     const control = event.ctrlKey || event.metaKey;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (!this.find("veil").hidden) return ["Escape", "?", "Enter"].includes(key) ? () => this.help(false) : null;
+    if (this.find("veil").open) return ["Escape", "?", "Enter"].includes(key) ? () => this.help(false) : null;
     if (control) {
       if (key === "z") return () => this.turn(event.shiftKey ? "redo" : "undo");
       return key === "y" ? () => this.turn("redo") : null;
@@ -362,8 +362,9 @@ class Pane {
 
   help(shown) {
     const veil = this.find("veil");
-    veil.hidden = !shown;
-    veil.replaceChildren(...(shown ? [drawHelp(() => this.help(false))] : []));
+    veil.replaceChildren(...(shown ? [drawHelp(() => this.help(false), this.view.obeys)] : []));
+    if (!shown) veil.close();
+    else if (!veil.open) veil.showModal(); // in the top layer: the navigation is dimmed too
     if (shown) veil.querySelector("button").focus();
   }
 
@@ -459,8 +460,8 @@ class Pane {
         this.form && this.form.kind === "topic" ? this.topicForm() : null,
         topics.length ? h("ul", { class: "topics" }, topics.map((topic) => topicButton(this.view, topic, this.draft, this.acts)))
           : h("p", { class: "empty" }, "No topics yet. Press ", h("kbd", {}, "T"), " to name the first one",
-            found.length ? ", or adopt one that the model found." : "."),
-        found.length ? [h("h2", { class: "second" }, "Found by the model", h("span", {}, "not yet yours")),
+            found.length && this.view.obeys ? ", or adopt one that the model found." : "."),
+        found.length ? [h("h2", { class: "second" }, "Found by the model", h("span", {}, this.view.obeys ? "not yet yours" : "matching no label")),
           h("ul", { class: "topics" }, found.map((each) => foundRow(this.view, each, this.acts)))] : null,
         first ? h("p", { class: "empty" }, "The first fit is running. What the model finds appears here.") : null),
       drawConfidence(this.draft, this.acts),

@@ -1,0 +1,182 @@
+"""Every model fits through the worker's function, and every page opens on what it found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import MODELS
+from core.errors import ModelError
+from core.fitting import ModelSpec
+from core.store import Label, Store
+from core.store.demo import create_demo
+from tests.ui import results_app, small
+from tsnmf_ui import intake, model_choice, state, worker
+from tsnmf_ui.desk import Desk, Place
+
+QUICK = {"pfa": {"max_iter": 60}, "pfa_ssi": {"max_iter": 60}, "lda": {"max_iter": 5}}
+OTHERS = [name for name in MODELS if name != "tsnmf"]
+
+
+def topics_page():
+    from tsnmf_ui.pages import topics
+
+    topics.page()
+
+
+def scores_page():
+    from tsnmf_ui.pages import scores
+
+    scores.page()
+
+
+def report_page():
+    from tsnmf_ui.pages import report
+
+    report.page()
+
+
+def corpus_page():
+    from tsnmf_ui.pages import corpus
+
+    corpus.page()
+
+
+PAGES = {
+    "topics": topics_page,
+    "scores": scores_page,
+    "report": report_page,
+    "corpus": corpus_page,
+}
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    worker._matrices.clear()
+    opened = Store.open(home=tmp_path)
+    monkeypatch.setattr(state, "store", lambda: opened)
+    yield opened
+    opened.close()
+
+
+def choose(store: Store, project: int, name: str, n_topics: int | None = None) -> None:
+    spec = model_choice.default_spec(name)
+    spec = replace(spec, n_topics=n_topics, options={**spec.options, **QUICK.get(name, {})})
+    settings = replace(store.project(project).settings, spec=spec)
+    store.update_settings(project, settings)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_fits_the_demo_and_every_page_opens_on_it(store, name):
+    demo = create_demo(store)
+    choose(store, demo.id, name)
+    run = worker.refit(store, demo.id)
+    assert run.spec.model == name
+    assert ("adherence" in run.scores) == (name == "tsnmf")
+    assert run.scores["n_resolved"] >= 1
+    project = store.project(demo.id)
+    for page in PAGES.values():
+        results_app.opened(page, project)
+    for view in ("One topic", "Labels and topics"):
+        results_app.opened(topics_page, project, view=view)
+    shown = Desk(store).view(Place(demo.id))
+    assert shown["obeys"] == (name == "tsnmf")
+    assert shown["card"]["shares"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_labels_lend_their_names_to_topics_they_match(store, name):
+    made = small.project(store, labelled=12)
+    choose(store, made.id, name, n_topics=5)
+    run = worker.refit(store, made.id)
+    topics = store.run_topics(run)
+    assert topics.n_supervised == len(run.topic_ids)
+    assert set(topics.names[: len(run.topic_ids)]) <= set(small.TRUTH)
+    assert all(each.startswith("Topic ") for each in topics.names[len(run.topic_ids) :])
+    assert len(topics) <= 5
+
+
+def test_a_refit_goes_on_from_topics_that_labels_named(store):
+    made = small.project(store, labelled=12)
+    choose(store, made.id, "nmf", n_topics=4)
+    first = worker.refit(store, made.id)
+    store.record(made.id, Label(12, (1,)), author="ann")
+    again = worker.refit(store, made.id)
+    assert again.scores["change"]["stability"] > 0.9
+    assert store.run_topics(again).trace.n_iter <= store.run_topics(first).trace.n_iter
+
+
+def test_another_model_starts_afresh_and_tells_no_change(store):
+    made = small.project(store)
+    worker.refit(store, made.id)
+    choose(store, made.id, "ssnmf", n_topics=4)
+    assert worker.refit(store, made.id).scores["change"] is None
+
+
+def test_counting_models_have_a_matrix_of_counts(store):
+    made = small.project(store)
+    weighted = worker.matrix_of(store, made)
+    choose(store, made.id, "pfa", n_topics=4)
+    counted = worker.matrix_of(store, store.project(made.id))
+    assert weighted.terms == counted.terms
+    assert (counted.X.data == counted.X.data.round()).all()
+    assert not (weighted.X.data == weighted.X.data.round()).all()
+
+
+def test_every_model_is_offered_with_options_it_knows():
+    assert list(model_choice.BY_NAME) == [choice.name for choice in model_choice.CHOICES]
+    assert set(model_choice.BY_NAME) == set(MODELS)
+    for choice in model_choice.CHOICES:
+        for option in choice.options:
+            if isinstance(option, model_choice.Number):
+                ways = [option.chosen(option.least), option.chosen(option.most)]
+                assert option.chosen(option.default) == {}
+            else:
+                ways = [option.chosen(way) for way in option.ways]
+                assert [option.value(way) for way in ways] == list(option.ways)
+            for options in ways:
+                ModelSpec(choice.name, n_topics=3, options=options).estimator()
+        assert choice.line.count(".") == 2
+        assert "paper" in model_choice.explained(choice.name).lower()
+
+
+def opened(project: int) -> AppTest:
+    app = AppTest.from_function(corpus_page, default_timeout=30)
+    app.query_params["project"] = str(project)
+    return app.run()
+
+
+def test_the_chooser_stores_what_was_chosen(store):
+    made = small.project(store)
+    app = opened(made.id)
+    assert app.button(key="corpus.model").disabled
+    app.radio(key=f"corpus.project.{made.id}.model").set_value("ssnmf").run()
+    number = {element.label: element for element in app.number_input}
+    number["Topics"].set_value(7)
+    number["Seed"].set_value(3)
+    number["Strength of labels"].set_value(2.5).run()
+    app.button(key="corpus.model").click().run()
+    assert not app.exception
+    settings = store.project(made.id).settings
+    assert settings.spec == ModelSpec("ssnmf", 7, 3, {"label_strength": 2.5})
+    assert app.button(key="corpus.model").disabled
+    assert "What counts as known" in "".join(element.value for element in app.markdown)
+
+
+def test_the_default_model_keeps_its_mild_weight(store):
+    made = small.project(store)
+    app = opened(made.id)
+    next(box for box in app.selectbox if box.label == "A labelled text counts").select(
+        "As in the paper"
+    ).run()
+    app.button(key="corpus.model").click().run()
+    assert dict(store.project(made.id).settings.spec.options) == {}
+
+
+def test_a_model_that_refuses_says_why_and_nothing_is_stored(store):
+    made = small.project(store)
+    with pytest.raises(ModelError, match="no option"):
+        intake.change_model(made, ModelSpec("nmf", options={"tolerance": 1}), n_free=1)
+    assert store.project(made.id).settings.spec.model == "tsnmf"

@@ -1,0 +1,138 @@
+"""The model chooser: ten models in plain words, what matters about each, and its page."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from core.fitting import ModelSpec
+from core.store import ProjectSettings
+from tsnmf_ui import texts
+from tsnmf_ui.model_choice import (
+    BY_NAME,
+    CHOICES,
+    MOST_TOPICS,
+    ModelChoice,
+    Number,
+    Option,
+    default_spec,
+    explained,
+)
+
+FREE_HELP = "Topics beyond the named ones, for what you have not thought of."
+TOPICS_HELP = "Labels lend their names to the topics they match; the number is yours to choose."
+MOST_HELP = "The most topics there can be; those the texts do not need are dropped."
+SEED_HELP = "The same number gives the same topics again; another one shows how stable they are."
+BOUNDED = ("pfa", "pfa_ssi")  # models that find the number of topics below a bound
+COUNTS = "This model reads plain counts, whatever the weights of words are set to above."
+
+
+def model_form(settings: ProjectSettings, n_named: int, key: str) -> tuple[ModelSpec, int]:
+    """Draw the chooser; the model and the number of free topics as they are chosen now."""
+    listed, detail = st.columns([0.54, 0.46], gap="medium")
+    with listed:
+        choice = BY_NAME[_model(settings.spec.model, key)]
+    same = choice.name == settings.spec.model
+    now = settings.spec if same else default_spec(choice.name)
+    key = f"{key}.{choice.name}"
+    with detail:
+        st.html(f'<div class="ts-model">{escape(choice.title)}</div>')
+        n_topics, n_free = _how_many(choice, now, settings, n_named, key)
+        seed = _seed(settings.spec.random_state, key)
+        options = _options(choice, now, key)
+        said = _said(choice, settings, n_named + n_free)
+        st.html(f'<div class="ts-quiet">{escape(said)}</div>')
+    spec = ModelSpec(choice.name, n_topics=n_topics, random_state=seed, options=options)
+    return spec, n_free
+
+
+def model_page(name: str) -> None:
+    """The model's own page; the text is the project's, so it may be Markdown."""
+    with st.expander(f"About {BY_NAME[name].title}: the equation, the options, the paper"):
+        st.markdown(explained(name))
+
+
+def _model(now: str, key: str) -> str:
+    names = [choice.name for choice in CHOICES]
+    return st.radio(
+        "Model",
+        names,
+        index=names.index(now) if now in names else 0,
+        format_func=lambda name: BY_NAME[name].title,
+        captions=[choice.line for choice in CHOICES],
+        key=f"{key}.model",
+        label_visibility="collapsed",
+    )
+
+
+def _how_many(
+    choice: ModelChoice, now: ModelSpec, settings: ProjectSettings, n_named: int, key: str
+) -> tuple[int | None, int]:
+    """Topics in all, None where labels own them, and free topics."""
+    if choice.obeys:
+        least = 0 if n_named else 1
+        free = _whole(
+            "Topics the model may find itself",
+            settings.n_free,
+            least,
+            100,
+            f"{key}.free",
+            FREE_HELP,
+        )
+        return None, free
+    bounded = choice.name in BOUNDED
+    n_topics = _whole(
+        "Topics at most" if bounded else "Topics",
+        now.n_topics or max(2, n_named + settings.n_free),
+        1,
+        MOST_TOPICS,
+        f"{key}.topics",
+        MOST_HELP if bounded else TOPICS_HELP,
+    )
+    return n_topics, settings.n_free
+
+
+def _seed(now: int, key: str) -> int:
+    return _whole("Seed", now, 0, 1_000_000, f"{key}.seed", SEED_HELP)
+
+
+def _whole(label: str, now: int, least: int, most: int, key: str, help: str) -> int:
+    value = min(max(now, least), most)
+    step = 1 if most <= 1_000 else 50 if most <= 10_000 else 1
+    return int(st.number_input(label, least, most, value, step, key=key, help=help))
+
+
+def _options(choice: ModelChoice, now: ModelSpec, key: str) -> dict[str, Any]:
+    """The options that differ from the model's defaults."""
+    chosen: dict[str, Any] = {}
+    for place, option in enumerate(choice.options):
+        chosen |= _option(option, now, f"{key}.option.{place}")
+    return chosen
+
+
+def _option(option: Option, now: ModelSpec, key: str) -> dict[str, Any]:
+    value = option.value(now.options)
+    if isinstance(option, Number):
+        return option.chosen(_number(option, float(value), key))
+    ways = list(option.ways)
+    index = ways.index(str(value))
+    return option.chosen(st.selectbox(option.label, ways, index, key=key, help=option.help))
+
+
+def _number(option: Number, value: float, key: str) -> float:
+    if option.whole:
+        return _whole(
+            option.label, int(value), int(option.least), int(option.most), key, option.help
+        )
+    return st.number_input(
+        option.label, option.least, option.most, value, option.step, key=key, help=option.help
+    )
+
+
+def _said(choice: ModelChoice, settings: ProjectSettings, n_topics: int) -> str:
+    if choice.obeys:
+        return f"{texts.count(n_topics, 'topic')} in all, the named ones included."
+    counts = ModelSpec(choice.name).reads(settings.text) != settings.text
+    return COUNTS if counts else ""
