@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import StudioError
 from core.fitting import ModelSpec
-from core.queue import MODES, QueueItem, next_documents
+from core.queue import MODES, Hints, QueueItem, next_documents
 from core.topics import Topics
 
 SHARES = np.array(
@@ -68,10 +70,10 @@ def test_a_label_the_model_does_not_believe() -> None:
     reading = SHARES.copy()
     reading[5] = [0.1, 0.0, 0.9, 0.0]
     items = queue("mislabelled", reading=reading)
-    assert items == [
-        QueueItem(5, "mislabelled", "Looks mislabelled: labelled Billing, reads as Roaming")
-    ]
+    told = "Looks mislabelled: labelled Billing, reads as Roaming"
+    assert items == [QueueItem(5, "mislabelled", told, 0.9)]
     assert queue("mislabelled") == []
+    assert queue("mislabelled", reading=reading, settled=[5]) == []
 
 
 def test_in_order_leaves_out_what_is_done() -> None:
@@ -107,6 +109,43 @@ def test_before_the_first_fit_the_draw_is_blind(mode: str) -> None:
     items = next_documents(None, {0}, n_docs=3, mode=mode)
     assert sorted(positions(items)) == [1, 2]
     assert {item.reason for item in items} == {"Random check"}
+
+
+def judged(own: float, rival: float) -> Hints:
+    """Hints in which document 5, labelled Billing, looks like Roaming with the given chances."""
+    one = np.array([5], dtype=np.int32)
+    return replace(
+        Hints.of(SHARES),
+        judged=one,
+        own=np.array([own]),
+        rival=np.array([2]),
+        rival_chance=np.array([rival]),
+    )
+
+
+def test_the_other_labels_speak_against_one() -> None:
+    items = queue("mislabelled", hints=judged(0.1, 0.7))
+    told = "Looks mislabelled: labelled Billing, reads as Roaming (70\u00a0%)"
+    assert [(item.position, item.reason) for item in items] == [(5, told)]
+    assert 5 in positions(queue("mixed", hints=judged(0.1, 0.7)))
+
+
+@pytest.mark.parametrize(("own", "rival"), [(0.4, 0.6), (0.01, 0.2)])
+def test_a_mild_doubt_is_kept_quiet(own: float, rival: float) -> None:
+    assert queue("mislabelled", hints=judged(own, rival)) == []
+
+
+@pytest.mark.parametrize("settled", [{"skip": [5]}, {"settled": [5]}, {"labels": {5: [2]}}])
+def test_a_doubt_that_was_answered_does_not_return(settled: dict[str, object]) -> None:
+    assert queue("mislabelled", hints=judged(0.1, 0.7), **settled) == []
+
+
+def test_hints_come_before_shares() -> None:
+    chances = SHARES.copy()
+    chances[1] = [0.05, 0.45, 0.05, 0.45]
+    items = queue("uncertain", hints=Hints.of(chances))
+    assert items[0].reason == "Close call: Network 45\u00a0% · Free 1 45\u00a0%"
+    assert items[0].value == pytest.approx(1)
 
 
 @pytest.mark.parametrize("mode", MODES)
