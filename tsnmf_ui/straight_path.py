@@ -11,10 +11,11 @@ from core.corpus import Corpus
 from core.errors import CorpusError
 from core.fitting import ModelSpec, fit
 from core.matrix import build_matrix
+from core.namesakes import with_namesakes
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
-from tsnmf_ui import theme
+from tsnmf_ui import report_figures, theme
 from tsnmf_ui.figures import plotly_js
 
 FREE = 3  # topics beyond the labels when nobody says how many
@@ -46,19 +47,28 @@ def walk(request: Request) -> list[Path]:
     corpus = read_corpus(
         request.file, text=request.text, label=request.label, label_separator=request.separator
     )
-    settings = TextSettings()
     supervision = Supervision.of(corpus.labels, corpus.label_names)
     n_topics = request.topics or (supervision.n_labels + FREE if supervision.n_labels else PLAIN)
     spec = ModelSpec(request.model, n_topics=n_topics, random_state=request.seed)
+    settings = spec.reads(TextSettings())
     topics = fit(build_matrix(corpus, settings), supervision, spec)
+    if not spec.obeys:
+        topics, _ = with_namesakes(topics, supervision)
     material = report.Material(
         topics=topics,
         corpus=corpus,
         supervision=supervision,
         text=settings,
-        colours=[theme.topic_colour(i) for i in range(len(topics))],
+        colours=_colours(topics),
     )
     return _write(request, corpus, topics, material)
+
+
+def _colours(topics: Topics) -> list[str]:
+    """A colour for every label's topic, grey for those that the model found."""
+    if not topics.n_supervised:
+        return [theme.topic_colour(i) for i in range(len(topics))]
+    return [theme.topic_colour(i if i < topics.n_supervised else -1) for i in range(len(topics))]
 
 
 def _write(
@@ -67,7 +77,10 @@ def _write(
     request.out.mkdir(parents=True, exist_ok=True)
     name = request.file.stem
     page, table = request.out / f"{name}-topics.html", request.out / f"{name}-topics.csv"
-    described = report.build_report(material, title=f"Topics in {request.file.name}")
+    labels = material.supervision
+    drawn = report_figures.drawn(material, labels.names, labels.indicator())
+    title = f"Topics in {request.file.name}"
+    described = report.build_report(material, title=title, figures=drawn)
     page.write_text(report.render_html(described, plotly_js()), encoding="utf-8")
     table.write_bytes(report.documents_csv(topics, corpus, material.supervision))
     return [page, table]

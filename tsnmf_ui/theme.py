@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-import colorsys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from PIL import Image, ImageDraw
 
+from tsnmf_ui.palette import FREE, PALETTE, topic_colour
+
+__all__ = ["FREE", "PALETTE", "css", "dress", "icon", "layout", "logo", "topic_colour"]
+
 HERE = Path(__file__).parent
-# Okabe and Ito's palette, darkened where thin marks on white would vanish.
-PALETTE = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#B65C97",
-    "#B07C00",
-    "#3C9BD0",
-    "#6A51A3",
-    "#6B7280",
-    "#8A5A2B",
-)
-FREE = "#8794A6"  # topics the model found and nobody has named
 INK = "#7A8698"  # reads on white and on near-black
 GRID = "rgba(128,140,156,.22)"
 PRIMARY = "#2F74C0"
 GOOD, BAD = "#009E73", "#D1495B"
 FONT = "'Source Sans', 'Source Sans Pro', sans-serif"
-GOLDEN = 0.618033988749895  # turns of the colour wheel between neighbours never repeat
-
-
-def topic_colour(index: int) -> str:
-    """The colour of a topic: the palette first, then hues that keep their distance."""
-    if index < 0:
-        return FREE
-    if index < len(PALETTE):
-        return PALETTE[index]
-    turn = index - len(PALETTE)
-    hue = (0.08 + GOLDEN * turn) % 1
-    lightness = (0.38, 0.5, 0.44)[turn % 3]
-    red, green, blue = colorsys.hls_to_rgb(hue, lightness, 0.52)
-    return f"#{round(red * 255):02X}{round(green * 255):02X}{round(blue * 255):02X}"
 
 
 def layout(

@@ -27,8 +27,18 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     assert cli.main(arguments) == 0
     page, documents = (out / f"texts-topics.{kind}" for kind in ("html", "csv"))
     assert capsys.readouterr().out.split() == [str(page), str(documents)]
-    assert "Water" in page.read_text(encoding="utf-8")
+    html = page.read_text(encoding="utf-8")
+    assert "Water" in html
+    assert html.count('class="plot"') == 2  # shares, and labels against topics
     assert len(list(csv.reader(io.StringIO(documents.read_text("utf-8-sig"))))) == 31
+
+
+def test_fit_takes_any_model(table, tmp_path):
+    out = tmp_path / "results"
+    arguments = ["fit", str(table), "--text", "body", "--label", "topic", "--out", str(out)]
+    assert cli.main([*arguments, "--model", "lda", "--topics", "3"]) == 0
+    page = (out / "texts-topics.html").read_text(encoding="utf-8")
+    assert "labels are not binding" in page
 
 
 def test_what_goes_wrong_is_one_sentence(tmp_path, capsys):

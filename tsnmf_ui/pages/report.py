@@ -8,9 +8,9 @@ from html import escape
 
 import streamlit as st
 
-from core import report, summaries
+from core import report
 from core.store import Project
-from tsnmf_ui import figures, results, state
+from tsnmf_ui import figures, report_figures, results, state
 from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import results_head
 from tsnmf_ui.widgets.live import follow
@@ -130,7 +130,8 @@ def _html(
     _found: Results,
     _material: report.Material,
 ) -> str:
-    drawn = _figures(_found, _material)
+    labels = results.truth(_found.project) or results.people(_found)
+    drawn = report_figures.drawn(_material, labels.names, labels.indicator)
     described = report.build_report(_material, title=title, summary=summary, figures=drawn)
     return report.render_html(described, figures.plotly_js())
 
@@ -139,21 +140,6 @@ def _csv_maker(found: Results) -> Callable[[], bytes]:
     """Makes the table when somebody asks for it."""
     corpus = results.corpus(found.project.id)
     return lambda: report.documents_csv(found.topics, corpus, found.supervision)
-
-
-def _figures(found: Results, material: report.Material) -> list[report.Figure]:
-    sizes = summaries.topic_sizes(found.topics)
-    drawn = {"shares": figures.topic_shares(sizes, colours=found.colours)}
-    labels = results.truth(found.project) or results.people(found)
-    if labels.indicator.nnz:
-        table = summaries.association(found.topics, labels.indicator, labels.names)
-        drawn["association"] = figures.association(table, clickable=False)
-    if material.matching is not None and material.matching.n_labels:
-        drawn["matching"] = figures.matching(material.matching.table, colours=found.colours)
-    return [
-        report.Figure(place, figure.to_json(), figures.alt_text(figure))
-        for place, figure in drawn.items()
-    ]
 
 
 def _file_name(name: str) -> str:

@@ -1,0 +1,47 @@
+"""Colours that can be told apart, and text that can be read on them."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+import pytest
+from PIL import Image
+
+from tsnmf_ui import server, theme
+from tsnmf_ui.palette import GROUNDS, PALETTE, VISIBLE, contrast, distance, topic_colour
+
+
+def test_contrast_is_wcags():
+    assert contrast("#FFFFFF", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+def test_thirty_topics_differ():
+    colours = [topic_colour(i) for i in range(30)]
+    assert min(distance(*pair) for pair in combinations(colours, 2)) > 0.06
+    assert colours[: len(PALETTE)] == list(PALETTE)
+
+
+def test_every_topic_shows_on_light_and_on_dark():
+    for index in range(60):
+        assert min(contrast(topic_colour(index), ground) for ground in GROUNDS) >= VISIBLE
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "light"), (1, "dark")])
+def test_text_on_a_filled_button_can_be_read(place, name):
+    (pair,) = re.findall(r"--on-accent: light-dark\((#\w{6}), (#\w{6})\)", theme.css())
+    settings = server.shipped_settings()
+    assert contrast(pair[place], settings[f"theme.{name}.primaryColor"]) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("text", ["textColor", "primaryColor"])
+def test_text_can_be_read_on_the_page(name, text):
+    settings = server.shipped_settings()
+    for ground in ("backgroundColor", "secondaryBackgroundColor"):
+        assert contrast(settings[f"theme.{name}.{text}"], settings[f"theme.{name}.{ground}"]) >= 4.5
+
+
+def test_the_tab_icon_is_drawn_here():
+    assert isinstance(theme.icon(), Image.Image)
