@@ -68,6 +68,7 @@ class Desk:
         snapshot = fitted.snapshot
         upcoming = self._lineups.upcoming(fitted, place.mode, place.search)
         if onwards:
+            self._lineups.left(place.project, place.document)
             place = replace(place, document=upcoming.after(place.document))
         position = _position(fitted.project, place, upcoming)
         return {

@@ -11,9 +11,10 @@ TO_PROJECTS = "Go to projects"
 NO_TOPICS_YET = "The first fit is still running. The topics appear here by themselves."
 
 MODES = [  # orders of the queue: name, what the button says, why one would choose it
-    ("mixed", "Mixed", "A bit of everything: close calls, thin topics, random checks"),
+    ("mixed", "Mixed", "What teaches most: texts that speak for many, close calls, thin topics"),
     ("uncertain", "Uncertain", "Texts between two topics first"),
     ("thin", "Thin topics", "Texts for the topics with the fewest labels first"),
+    ("mislabelled", "Doubtful", "Labels that the other labels speak against"),
     ("random", "Random", "Drawn blind, for an honest picture"),
     ("in_order", "In order", "As they stand in the file"),
 ]

@@ -27,6 +27,7 @@ from core.store import Annotation, Project, Run, Store, Topic
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
+from tsnmf_ui import prospects
 
 WATCH = 1.0  # seconds between looks at the parent
 REPORT = 0.1  # seconds between progress reports
@@ -67,7 +68,18 @@ def ready() -> int:
 def work(job: Job) -> int:
     """Do a job; the id of the run it made."""
     assert _Process.store is not None
-    return refit(_Process.store, job.project, callback=_reporter(job)).id
+    run = refit(_Process.store, job.project, callback=_reporter(job))
+    outline(_Process.store, job.project)
+    return run.id
+
+
+def outline(store: Store, project_id: int) -> threading.Thread:
+    """Make the outline of a project's matrix unless there is one; nobody waits for it."""
+    project = store.project(project_id)
+    what = (store, matrix_key_of(project), matrix_of(store, project))
+    thread = threading.Thread(target=prospects.write_outline, args=what, daemon=True)
+    thread.start()
+    return thread
 
 
 def refit(store: Store, project_id: int, *, callback: Callback | None = None) -> Run:
@@ -83,7 +95,7 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     topics = fit(matrix, supervision, spec, start=start, callback=callback)
     topics, owners = _owned(topics, supervision)
     scores = scores_of(store, project, topics, supervision)
-    return store.add_run(
+    run = store.add_run(
         project_id,
         revision=revision,
         spec=spec,
@@ -93,6 +105,10 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
         seconds=time.perf_counter() - begun,
         settings=project.settings.to_dict(),
     )
+    if spec.obeys:
+        guide = getattr(topics, "guide", None)
+        prospects.write_hints(store, run, matrix, supervision, guide)
+    return run
 
 
 def _owned(topics: Topics, supervision: Supervision) -> tuple[Topics, Sequence[int]]:
@@ -206,7 +222,7 @@ _matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()
 def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
     """The project's matrix as its model reads it: from memory, from disk, or counted anew."""
     settings = project.settings.spec.reads(project.settings.text)
-    key = matrix_key(project.fingerprint, settings)
+    key = matrix_key_of(project)
     if key not in _matrices:
         path = Path(store.home) / "cache" / f"{key}.npz"
         _matrices[key] = _read_or_build(store, project, settings, path)
@@ -214,6 +230,12 @@ def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
     while len(_matrices) > MATRICES:
         _matrices.popitem(last=False)
     return _matrices[key]
+
+
+def matrix_key_of(project: Project) -> str:
+    """Names the matrix that the project's model reads."""
+    settings = project.settings.spec.reads(project.settings.text)
+    return matrix_key(project.fingerprint, settings)
 
 
 def matrix_key(fingerprint: str, settings: TextSettings) -> str:

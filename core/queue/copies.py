@@ -1,7 +1,8 @@
 """Near-duplicates, found once per corpus by min-hashing the documents' terms.
 
-Documents whose sets of terms agree in most of a few hashes fall into one bucket; inside a bucket
-each is compared with the first. The work is proportional to the number of words.
+Documents whose sets of terms agree in a few hashes fall into one bucket. Inside a bucket they are
+put in the order of a random projection, where copies lie side by side, and each is compared with
+the one before it and with the first. The work is proportional to the number of words.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ def first_copies(X: sp.csr_array, units: sp.csr_array, rng: np.random.Generator)
     n_docs = X.shape[0]
     rows = np.flatnonzero(np.diff(X.indptr) > 0)
     pairs = [np.empty((0, 2), np.intp)]
+    along = np.asarray(units[rows] @ rng.standard_normal(X.shape[1]))
     for _ in range(BANDS if rows.size else 0):
-        pairs.append(rows[_meetings(_band(X, rows, rng))])
+        pairs.append(rows[_meetings(_band(X, rows, rng), along)])
     found = np.unique(np.concatenate(pairs), axis=0)
     same = found[_cosines(units, found) >= ALIKE]
     graph = sp.coo_array((np.ones(len(same)), (same[:, 0], same[:, 1])), shape=(n_docs, n_docs))
@@ -42,12 +44,18 @@ def _band(X: sp.csr_array, rows: np.ndarray, rng: np.random.Generator) -> np.nda
     return code
 
 
-def _meetings(codes: np.ndarray) -> np.ndarray:
-    """Pairs (first of the bucket, other) of places with equal codes."""
-    order = np.argsort(codes, kind="stable")
+def _meetings(codes: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """Pairs of places with equal codes: each with the one before it, and with the first."""
+    order = np.lexsort((along, codes))
     begins = np.concatenate([[True], np.diff(codes[order]) != 0])
     first = order[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
-    return np.column_stack([first, order])[~begins]
+    met = np.concatenate(
+        [
+            np.column_stack([order[:-1], order[1:]])[~begins[1:]],
+            np.column_stack([first, order])[~begins],
+        ]
+    )
+    return np.sort(met, axis=1)
 
 
 def _cosines(units: sp.csr_array, pairs: np.ndarray, piece: int = 1 << 16) -> np.ndarray:

@@ -20,7 +20,7 @@ from core.queue.copies import first_copies
 LANDMARKS = 1000  # documents that stand for the corpus
 FEWER = 400  # the same, for a corpus of more than MANY documents
 MANY = 50_000
-NEAR = 0.02  # share of all pairs that count as near
+NEAR = 0.05  # share of all pairs that count as near
 LEAST = 0.05  # cosine below which nothing is near
 BLOCK = 4096  # documents compared at a time
 

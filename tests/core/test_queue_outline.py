@@ -51,6 +51,12 @@ def test_copies_are_found() -> None:
     assert again.first[-3:].tolist() == [0, 3, len(again.first) - 1]
 
 
+def test_copies_are_told_from_texts_of_the_same_words() -> None:
+    heavy = np.array([[9.0, 1, 1], [1, 1, 9]], dtype=np.float32)
+    X = sp.csr_array(np.tile(heavy, (4, 1)))
+    assert outline_of(X).first.tolist() == [0, 1] * 4
+
+
 def test_a_text_is_offered_once() -> None:
     once = sp.csr_array(np.eye(9, 10) + np.eye(9, 10, 1))
     X = sp.csr_array(sp.vstack([once, once]))
