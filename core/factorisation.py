@@ -17,6 +17,7 @@ from core.positive_starts import LIFT, checked_start, lifted
 from core.projection import project_documents
 from core.solvers import (
     CoordinateDescent,
+    GuidedDescent,
     Multiplicative,
     MultiplicativeDivergence,
     Solver,
@@ -91,10 +92,17 @@ class Factorisation(TopicModel):
             W, H = checked_start(start, X, self.n_topics)
             W *= mask
         if self.solver == "cd":
+            price = self._price(X, supervision)
+            if price is not None:
+                return GuidedDescent(X, W, H, mask, weight, price)
             return CoordinateDescent(X, W, H, mask, weight)
         W = start_weights(X, H, mask, self.init, rng) if W is None else W + LIFT * mask
         kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence
         return kind(X, W.astype(X.dtype), lifted(H, X), weight)
+
+    def _price(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray | None:
+        """What a unit of each topic costs a document; nothing, unless a model is guided."""
+        return None
 
     def _descend(self, solver: Solver, callback: Callback | None) -> None:
         self.trace_: Trace = descend(

@@ -98,7 +98,10 @@ def fit(
     word = "Free" if estimator.labels_own_topics else "Topic"
     names = topic_names(owned, estimator.n_topics, word)
     earlier = None if start is None else factors_from(start, matrix, supervision, names)
-    estimator.fit(matrix.X, supervision, start=earlier, callback=callback)
+    more: dict[str, Any] = {}
+    if start is not None and earlier is not None and hasattr(estimator, "guidance"):
+        more["guide"] = start.guide
+    estimator.fit(matrix.X, supervision, start=earlier, callback=callback, **more)
     if estimator.trace_.stopped == "cancelled":
         raise Cancelled("The fit was cancelled; the earlier topics are unchanged.")
     return Topics(
@@ -111,6 +114,7 @@ def fit(
         spec=spec,
         trace=estimator.trace_,
         fingerprint=matrix.fingerprint,
+        guide=getattr(estimator, "guide_", None),
     )
 
 

@@ -23,6 +23,7 @@ BIAS = 1.0  # square of the constant feature that every document carries
 FEW_CHANGES = 24  # labels added or removed that are followed one by one
 MOST = 4000  # labelled documents the guide learns from; beyond, an even sample of them
 LEAST_CHANCE = 1e-6
+BINS = 256  # of negative scores, when the guide is calibrated
 NEWTON = 50  # steps at most for the two numbers of the calibration
 
 
@@ -73,30 +74,55 @@ def fit_guide(
     )
 
 
+START = np.array([15.0, -6.0])  # what corpora of news and mail calibrate to
+PRIOR = np.array([0.1, 0.1])  # how firmly we believe it before any label has been seen
+
+
 def calibrate(scores: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
     """Slope and offset of one logistic curve for all labels (Platt), by Newton's method.
 
     Few labels have few examples, so they share a curve; targets are drawn in from 0 and 1 as Platt
     does, which keeps the curve finite when the scores separate the labels perfectly.
     """
-    s, y = scores.ravel(), targets.ravel()
-    positive = y.sum()
-    y = np.where(y > 0, (positive + 1) / (positive + 2), 1 / (y.size - positive + 2))
-    features = np.column_stack([s, np.ones_like(s)])
-    answer = np.array([10.0, -5.0])
+    score, target, weight = _condensed(scores.ravel(), targets.ravel() > 0)
+    features = np.column_stack([score, np.ones_like(score)])
+
+    def loss(answer: np.ndarray) -> float:
+        z = features @ answer
+        data = weight @ (np.logaddexp(0, z) - target * z)
+        return float(data + 0.5 * PRIOR @ (answer - START) ** 2)
+
+    answer, now = START, loss(START)
     for _ in range(NEWTON):
         p = expit(features @ answer)
-        gradient = features.T @ (p - y) + PRIOR * (answer - START)
-        curvature = (features * (p * (1 - p))[:, None]).T @ features + PRIOR * np.eye(2)
+        gradient = features.T @ (weight * (p - target)) + PRIOR * (answer - START)
+        curvature = (features * (weight * p * (1 - p))[:, None]).T @ features + np.diag(PRIOR)
         step = np.linalg.solve(curvature, gradient)
-        answer = answer - step
-        if np.abs(step).max() < 1e-6:
+        while (then := loss(answer - step)) > now and np.abs(step).max() > 1e-9:
+            step = step / 2
+        if now - then <= 1e-9 * abs(now):
             break
+        answer, now = answer - step, then
     return max(float(answer[0]), 0.0), float(answer[1])
 
 
-START = np.array([10.0, -5.0])  # what corpora of news and mail calibrate to
-PRIOR = 1e-2  # how firmly we believe it before any label has been seen
+def _condensed(
+    score: np.ndarray, positive: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores, softened targets and weights; the many negatives are counted in bins."""
+    n_positive, n_negative = int(positive.sum()), int((~positive).sum())
+    span = (float(score.min()) - 1e-3, float(score.max()) + 1e-3)
+    counts, edges = np.histogram(score[~positive], bins=BINS, range=span)
+    used = counts > 0
+    middle = (edges[:-1] + edges[1:])[used] / 2
+    target = np.concatenate(
+        [
+            np.full(n_positive, (n_positive + 1) / (n_positive + 2)),
+            np.full(middle.size, 1 / (n_negative + 2)),
+        ]
+    )
+    weight = np.concatenate([np.ones(n_positive), counts[used]])
+    return np.concatenate([score[positive], middle]), target, weight
 
 
 def chances(scores: np.ndarray, slope: float, offset: float) -> np.ndarray:

@@ -18,6 +18,7 @@ from core.errors import StoreError
 
 if TYPE_CHECKING:
     from core.fitting import ModelSpec
+    from core.guide import Guide
 
 FORMAT = 1  # of the saved file; raised when an older reader would misread it
 
@@ -42,6 +43,7 @@ class Topics:
     spec: ModelSpec
     trace: Trace = field(default_factory=Trace)
     fingerprint: str = ""  # of the matrix the topics were fitted to
+    guide: Guide | None = field(default=None, repr=False, compare=False)  # not saved: learnt anew
 
     def __len__(self) -> int:
         return self.topic_term.shape[0]

@@ -17,7 +17,7 @@ class ProjectSettings:
     """How a project reads its texts and fits its model."""
 
     text: TextSettings = field(default_factory=TextSettings)
-    spec: ModelSpec = field(default_factory=lambda: ModelSpec(options={"labelled_weight": 1.0}))
+    spec: ModelSpec = field(default_factory=ModelSpec)
     n_free: int = 3  # topics beyond the named ones
     truth: bool = False  # the labels that came with the corpus are the truth for scores
     columns: Mapping[str, Any] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.decomposition import NMF as ScikitNMF
 from threadpoolctl import threadpool_info
 
@@ -72,7 +73,7 @@ def against_tsnmf(bench: Bench) -> None:
             seconds, W = timed(lambda r=rival, rows=labels: r.fit_transform(X, rows))
             theirs.append(seconds)
             target = objective(bench.X, W, rival.components_)
-            model = TSNMF(n_topics, labelled_weight=1.0, random_state=seed)
+            model = TSNMF(n_topics, guidance=0.0, random_state=seed)
             ours.append(reach(model, bench.X, y, target))
             passes.append(model.n_iter_)
         their, our = np.median(theirs), np.median(ours)
@@ -113,27 +114,33 @@ def given_time(bench: Bench, n_topics: int, seed: int, seconds: float) -> float:
 
 def refit(bench: Bench) -> None:
     """One more label, from the last factors; and the memory of a fit."""
-    n_topics, rows = len(bench.names), []
-    print("\n| labelled | full fit | refit after one label | passes | objective ÷ full fit's |")
+    print(
+        "\n| model, labelled | full fit | refit after one label | passes | objective ÷ full fit's |"
+    )
     print("|---|---|---|---|---|")
-    for rate in RATES:
-        before, after = bench.supervision(rate), one_more(bench, rate)
-        first = TSNMF(n_topics, random_state=0).fit(bench.X, before)
-        start = (first.doc_topic_, first.components_)
-        settle()
-        for _ in range(RUNS):
-            full, cold = timed(lambda y=after: TSNMF(n_topics, random_state=0).fit(bench.X, y))
-            warm_seconds, again = timed(
-                lambda y=after, s=start: TSNMF(n_topics).fit(bench.X, y, start=s)
-            )
-            rows.append((full, warm_seconds))
-        full, seconds = np.median(rows[-RUNS:], axis=0)
-        ratio = again.objective_ / cold.objective_
-        print(
-            f"| {rate:.0%} | {full * 1000:.0f} ms | {seconds * 1000:.0f} ms "
-            f"| {again.n_iter_} | {ratio:.4f} |"
-        )
-    memory(bench, n_topics)
+    for guidance, name in ((0.0, "pure"), ("auto", "guided")):
+        for rate in RATES:
+            refit_at(bench, rate, guidance, name)
+    memory(bench, len(bench.names))
+
+
+def refit_at(bench: Bench, rate: float, guidance: float | str, name: str) -> None:
+    model = TSNMF(len(bench.names), guidance=guidance, random_state=0)
+    after = one_more(bench, rate)
+    first = clone(model).fit(bench.X, bench.supervision(rate))
+    known = {"start": (first.doc_topic_, first.components_), "guide": first.guide_}
+    rows = []
+    settle()
+    for _ in range(RUNS):
+        full, cold = timed(lambda: clone(model).fit(bench.X, after))
+        again_seconds, again = timed(lambda: clone(model).fit(bench.X, after, **known))
+        rows.append((full, again_seconds))
+    full, seconds = np.median(rows, axis=0)
+    ratio = again.objective_ / cold.objective_
+    print(
+        f"| {name}, {rate:.0%} | {full * 1000:.0f} ms | {seconds * 1000:.0f} ms "
+        f"| {again.n_iter_} | {ratio:.4f} |"
+    )
 
 
 def one_more(bench: Bench, rate: float) -> Supervision:
@@ -147,7 +154,7 @@ def one_more(bench: Bench, rate: float) -> Supervision:
 def memory(bench: Bench, n_topics: int) -> None:
     y = bench.supervision(0.2)
     tracemalloc.start()
-    model = TSNMF(n_topics, random_state=0, max_iter=3).fit(bench.X, y)
+    model = TSNMF(n_topics, guidance=0.0, random_state=0, max_iter=3).fit(bench.X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     X = bench.X

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from core import Supervision
 from core.models import MODELS
@@ -67,7 +68,26 @@ def squared(X: np.ndarray, y: Supervision, model: Any) -> float:
     if model.__class__.__name__ == "TSNMF":
         mask, weight = y.topic_mask(N_TOPICS), y.row_weight(model.labelled_weight, N_TOPICS)
     value = oracle.loss if model.loss == "frobenius" else oracle.divergence
-    return value(X, model.doc_topic_, model.components_, mask, weight[:, None])
+    fit = value(X, model.doc_topic_, model.components_, mask, weight[:, None])
+    return fit + price_paid(X, y, model)
+
+
+def price_paid(X: np.ndarray, y: Supervision, model: Any) -> float:
+    """2 Σ c · w over the unlabelled documents of a guided model."""
+    guide = getattr(model, "guide_", None)
+    if guide is None:
+        return 0.0
+    sparse = sp.csr_array(X)
+    chances = guide.probabilities(sparse)
+    none = np.prod(1 - np.minimum(chances, 0.999), axis=1)
+    chances = np.column_stack([chances, *[none] * (N_TOPICS - chances.shape[1])])
+    each = (
+        -0.1
+        * model._strength(guide)
+        * np.linalg.norm(X, axis=1)[:, None]
+        * np.log(np.maximum(chances, 1e-6))
+    )
+    return float(2 * (each * model.doc_topic_)[~y.labelled].sum())
 
 
 def joint(X: np.ndarray, y: Supervision, model: Any) -> float:
@@ -117,7 +137,9 @@ MARGINS = (
 CASES = [
     *(Case("nmf", options, squared) for options in SOLVERS),
     *(Case("tsnmf", options, squared, binds=True) for options in SOLVERS),
-    Case("tsnmf", {"labelled_weight": 5.0}, squared, binds=True),
+    Case("tsnmf", {"guidance": 0.0}, squared, binds=True),
+    Case("tsnmf", {"guidance": 1.0}, squared, binds=True),
+    Case("tsnmf", {"guidance": 0.0, "labelled_weight": "inverse_rate"}, squared, binds=True),
     *(Case("ssnmf", {**pair, "label_strength": 5.0}, joint, predicts=True) for pair in PAIRS),
     Case("ssnmf", {**PAIRS[0], "solver": "mu"}, joint, predicts=True),
     Case("ssnmf", {**PAIRS[3], "solver": "mu", "init": "acol"}, joint, predicts=True),

@@ -105,7 +105,7 @@ def test_all_topics_permitted_is_plain_nmf():
     X = planted()
     everything = Supervision.of([LABELS] * len(X), LABELS)
     start = (np.ones((len(X), 3)), planted(3, X.shape[1], seed=5) + 1)
-    told = TSNMF(3, labelled_weight=1.0).fit(X, everything, start=start)
+    told = TSNMF(3, guidance=0.0).fit(X, everything, start=start)
     plain = NMF(3).fit(X, start=start)
     assert_allclose(told.doc_topic_, plain.doc_topic_, rtol=1e-10)
 

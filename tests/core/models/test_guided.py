@@ -1,0 +1,127 @@
+"""Guided TS-NMF: prices, unit topics, prediction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from core import Supervision
+from core.errors import ModelError
+from core.models import NMF, TSNMF
+from core.solvers import FIRST, LATER, GuidedDescent
+from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
+
+
+def guided_pass(V, W, H, L, e, c, relax, sweeps):
+    """One pass a cell at a time, straight from the gradient; topics by their closed form."""
+    W, H = W.copy(), H.copy()
+    for i, _, j in np.ndindex(W.shape[0], sweeps, W.shape[1]):
+        if L[i, j]:
+            slope = (W[i] @ H - V[i]) @ H[j] + c[i, j]
+            W[i, j] = max(0.0, W[i, j] - relax * slope / (H[j] @ H[j]))
+    for k in range(H.shape[0]):
+        rest = V - W @ H + np.outer(W[:, k], H[k])
+        wanted = np.maximum(rest.T @ (e * W[:, k]), 0)
+        if wanted.any():
+            H[k] = wanted / np.linalg.norm(wanted)
+    return W, H
+
+
+def loss(V, W, H, e, c):
+    return float(e @ (((V - W @ H) ** 2).sum(axis=1) + 2 * (c * W).sum(axis=1)))
+
+
+def test_a_guided_pass_is_the_one_written_out():
+    rng = np.random.default_rng(2)
+    V = planted(25, 18, seed=2)
+    y = some_labels(V, seed=2)
+    L, e = y.topic_mask(N_TOPICS), y.row_weight(2.0)
+    W, H = rng.uniform(0.1, 1, L.shape) * L, rng.uniform(0.1, 1, (N_TOPICS, 18))
+    c = rng.uniform(0, 0.5, L.shape) * ~y.labelled[:, None]
+    solver = GuidedDescent(sp.csr_array(V), W, H, L, e, c)
+    length = np.linalg.norm(H, axis=1)
+    W, H = W * length, H / length[:, None]
+    assert_allclose(solver.first_objective(), loss(V, W, H, e, c), rtol=1e-10)
+    for relax, sweeps in (FIRST, LATER, LATER):
+        objective = solver.step()
+        W, H = guided_pass(V, W, H, L, e, c, relax, sweeps)
+        assert_allclose(solver.factors()[0], W, atol=1e-9)
+        assert_allclose(solver.factors()[1], H, atol=1e-9)
+        assert_allclose(objective, loss(V, W, H, e, c), rtol=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.05, 3.0))
+def test_the_guided_objective_never_rises(seed, guidance):
+    X = planted(18, 14, seed=seed)
+    rng = np.random.default_rng(seed)
+    X[rng.uniform(size=18) < 0.15] = 0
+    model = TSNMF(N_TOPICS, guidance=guidance, tol=0.0, max_iter=20, random_state=seed)
+    trace = np.array(model.fit(X, some_labels(X, seed)).trace_.objective)
+    assert (np.diff(trace) <= 1e-9 * trace.max()).all()
+
+
+def test_guidance_moves_unlabelled_documents_towards_their_label():
+    """Documents share most words; one rare word that the labels single out tells them apart."""
+    rng = np.random.default_rng(0)
+    X = rng.poisson(rng.gamma(0.4, 4, (300, 1)) * rng.uniform(0.2, 2, (300, 12))).astype(float)
+    kind = rng.integers(2, size=300)
+    X[np.arange(300), kind] += 4
+    y = Supervision.of([[LABELS[kind[i]]] if i < 60 else [] for i in range(300)], LABELS[:2])
+
+    def right(guidance):
+        W = TSNMF(2, guidance=guidance, random_state=0).fit(X, y).doc_topic_[60:]
+        return (W.argmax(axis=1) == kind[60:]).mean()
+
+    assert right(1.0) > right(0.0)
+
+
+def test_no_labels_is_plain_nmf_whatever_the_guidance():
+    X = planted()
+    guided = TSNMF(N_TOPICS, guidance=1.0, random_state=0).fit(X)
+    assert_array_equal(guided.doc_topic_, NMF(N_TOPICS, random_state=0).fit(X).doc_topic_)
+
+
+def test_guidance_needs_coordinate_descent():
+    with pytest.raises(ModelError, match="Guidance needs solver"):
+        TSNMF(4, guidance=0.5, solver="mu").fit(planted())
+
+
+@pytest.mark.parametrize("guidance", [-1, "much"])
+def test_guidance_is_a_number_or_auto(guidance):
+    with pytest.raises(ModelError, match="guidance is a number"):
+        TSNMF(4, guidance=guidance).fit(planted())
+
+
+@pytest.mark.parametrize("guidance", [0.0, "auto"])
+def test_predict_names_likely_labels_likeliest_first(guidance):
+    X = planted(200, 40)
+    y = some_labels(X)
+    model = TSNMF(N_TOPICS, guidance=guidance, random_state=0).fit(X, y)
+    chances = model.predict_proba(X)
+    assert chances.shape == (200, 3)
+    assert ((chances > 0) & (chances < 1)).all()
+    assert_array_equal(model.predict(X), chances.argmax(axis=1))
+    unlikely = chances.max(axis=1) < 0.9
+    assert_array_equal(model.predict(X, least=0.9) == -1, unlikely)
+    for row, found in zip(chances, model.predict_labels(X, least=0.4), strict=True):
+        expected = [LABELS[j] for j in np.argsort(-row) if row[j] >= 0.4]
+        assert list(found) == expected
+
+
+def test_predict_without_labels_is_refused():
+    model = TSNMF(N_TOPICS).fit(planted())
+    with pytest.raises(ModelError, match="Nothing was labelled"):
+        model.predict(planted())
+
+
+def test_an_earlier_guide_changes_nothing_but_the_time():
+    X = planted(120, 40)
+    y = some_labels(X)
+    first = TSNMF(N_TOPICS, random_state=0).fit(X, y)
+    again = TSNMF(N_TOPICS, random_state=0).fit(X, y, guide=first.guide_)
+    assert_allclose(again.doc_topic_, first.doc_topic_, atol=1e-8)

@@ -1,0 +1,111 @@
+"""The guide: left-out scores, updates and calibration, each against brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose
+
+from core import Supervision
+from core.guide import BIAS, RIDGE, Guide, calibrate, fit_guide
+from tests.core.models.cases import LABELS, planted, some_labels
+
+
+@pytest.fixture
+def X() -> sp.csr_array:
+    return sp.csr_array(planted(80, 30))
+
+
+@pytest.fixture
+def y(X: sp.csr_array) -> Supervision:
+    return some_labels(X.toarray())
+
+
+def ridge(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """Coefficients of the primal problem, with the constant as a last feature."""
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    features = np.column_stack([unit, np.full(len(X), np.sqrt(BIAS))])
+    return np.linalg.solve(
+        features.T @ features + RIDGE * np.eye(features.shape[1]), features.T @ Y
+    )
+
+
+def scores(X: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    return np.column_stack([unit, np.full(len(X), np.sqrt(BIAS))]) @ coefficients
+
+
+def logit(p: np.ndarray) -> np.ndarray:
+    return np.log(p / (1 - p))
+
+
+def fitted(X: sp.csr_array, y: Supervision, earlier: Guide | None = None) -> Guide:
+    guide = fit_guide(X, y, earlier)
+    assert guide is not None
+    return guide
+
+
+def test_probabilities_are_the_calibrated_ridge_scores(X, y):
+    guide, told = fitted(X, y), np.flatnonzero(y.labelled)
+    dense = X.toarray()
+    expected = scores(dense, ridge(dense[told], y.indicator().toarray()[told]))
+    assert_allclose(logit(guide.probabilities(X)), guide.slope * expected + guide.offset, rtol=1e-6)
+
+
+def test_left_out_scores_come_from_guides_that_never_saw_the_document(X, y):
+    guide, told = fitted(X, y), np.flatnonzero(y.labelled)
+    dense, targets = X.toarray(), y.indicator().toarray()
+    for at in (0, 3, 7):
+        others = np.delete(told, at)
+        without = ridge(dense[others], targets[others])
+        expected = guide.slope * scores(dense[told[[at]]], without) + guide.offset
+        assert_allclose(logit(guide.left_out[at]), expected.ravel(), rtol=1e-6)
+
+
+def with_labels(y: Supervision, changes: dict[int, list[str]]) -> Supervision:
+    rows = [[LABELS[j] for j in np.flatnonzero(row)] for row in y.permitted.toarray()]
+    for position, labels in changes.items():
+        rows[position] = labels
+    return Supervision.of(rows, LABELS)
+
+
+def test_a_guide_follows_labels_given_changed_and_taken_back(X, y):
+    free, told = np.flatnonzero(~y.labelled), np.flatnonzero(y.labelled)
+    given = {int(free[0]): ["alpha"], int(free[5]): ["beta"]}
+    changes = {**given, int(told[2]): [], int(told[4]): ["gamma"]}
+    later = with_labels(y, changes)
+    followed, fresh = fitted(X, later, fitted(X, with_labels(y, {}))), fitted(X, later)
+    assert_allclose(followed.inverse, fresh.inverse, atol=1e-10)
+    assert_allclose(followed.probabilities(X), fresh.probabilities(X), rtol=1e-8)
+
+
+def test_nobody_labelled_anything(X):
+    assert fit_guide(X, Supervision.none(X.shape[0])) is None
+
+
+def test_very_many_labels_are_sampled_evenly(X, monkeypatch):
+    monkeypatch.setattr("core.guide.MOST", 10)
+    guide = fitted(X, Supervision.of([["alpha"]] * X.shape[0], LABELS))
+    assert guide.positions.tolist() == np.linspace(0, 79, 10).astype(int).tolist()
+
+
+def test_calibration_is_right_on_average():
+    rng = np.random.default_rng(0)
+    score = rng.normal(size=(4000, 1))
+    chance = 1 / (1 + np.exp(-(3 * score - 1)))
+    slope, offset = calibrate(score, (rng.uniform(size=chance.shape) < chance).astype(float))
+    assert_allclose([slope, offset], [3, -1], atol=0.3)
+
+
+def test_calibration_survives_perfect_and_hopeless_scores():
+    targets = np.array([[1.0], [0.0]] * 20)
+    for score in (targets, 1 - targets, np.zeros_like(targets)):
+        slope, offset = calibrate(score, targets)
+        assert np.isfinite([slope, offset]).all()
+        assert slope >= 0
+
+
+def test_an_empty_document_has_chances_too(X, y):
+    empty = sp.csr_array((2, X.shape[1]))
+    assert np.isfinite(fitted(X, y).probabilities(empty)).all()
