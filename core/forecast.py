@@ -1,0 +1,174 @@
+"""What would help: which topics lack labels, and what more labels would bring.
+
+``learning_curve`` trains the guide on growing parts of the labels and judges every labelled
+document by a guide that has not seen it. ``forecast`` continues the curve: scores of learners
+follow s(n) = c − a·n^(−b), so that is fitted to resampled copies of the points, and the spread
+of what the copies predict, with the spread of the points themselves, is the band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from core.errors import ModelError
+from core.guide import BIAS, RIDGE, lengths
+from core.supervision import Supervision
+from core.topics import Topics
+
+MORE = (25, 50, 100)
+LEAST = 20  # labelled documents below which nothing can be foreseen
+PARTS = (0.2, 0.3, 0.45, 0.65, 0.85, 1.0)  # of the labels
+REPEATS = 12  # orders in which the labels might have come
+RESAMPLES = 200
+MOST = 600  # labelled documents that a curve is drawn from
+BAND = (0.1, 0.9)
+POWERS = np.linspace(0.1, 1.5, 15)  # b
+CEILINGS = np.linspace(0.0, 1.0, 21)  # c, between the best score seen and 1
+MILD = 0.02  # how little a high ceiling and a steep power cost; decides where the points do not
+
+
+@dataclass(frozen=True)
+class LearningCurve:
+    """Scores by number of labels; one column for each order in which the labels might come."""
+
+    sizes: np.ndarray  # (n_sizes,)
+    scores: np.ndarray  # (n_sizes, n_repeats)
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Scores to expect with more labels; eight times in ten the truth should lie in the band."""
+
+    now: float
+    more: tuple[int, ...]
+    expected: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def table(self) -> pd.DataFrame:
+        return pd.DataFrame(
+            {"more": self.more, "expected": self.expected, "low": self.low, "high": self.high}
+        )
+
+
+def coverage(topics: Topics, supervision: Supervision) -> pd.DataFrame:
+    """How the labels are spread over the named topics, most in need first.
+
+    ``share`` of the corpus by topic weight, ``labelled`` documents, ``fair`` the number it would
+    have if labels followed the shares, and ``lack``: how far it is behind, but at least one label.
+    """
+    named = topics.n_supervised
+    weight = topics.shares()[:, :named].sum(axis=0)
+    share = weight / max(float(weight.sum()), 1e-12)
+    labelled = np.bincount(supervision.permitted.indices, minlength=named)[:named]
+    fair = share * labelled.sum()
+    lack = np.maximum(np.maximum(fair, 1) - labelled, 0)
+    table = pd.DataFrame(
+        {
+            "topic": range(named),
+            "name": list(topics.names[:named]),
+            "share": share,
+            "labelled": labelled,
+            "fair": fair,
+            "lack": lack,
+        }
+    )
+    return table.sort_values(["lack", "labelled"], ascending=[False, True], ignore_index=True)
+
+
+def learning_curve(
+    X: sp.csr_array, supervision: Supervision, *, repeats: int = REPEATS, seed: int = 0
+) -> LearningCurve | None:
+    """How often the likeliest label is right, by number of labels; None if there are too few.
+
+    Each labelled document is judged by a guide that learnt from others: the ones in the part by a
+    guide that left them out, the rest by the guide of the part. Documents that were chosen for
+    being hard are hard to judge too, so the level is cautious.
+    """
+    positions = np.flatnonzero(np.diff(supervision.permitted.indptr) > 0)
+    rng = np.random.default_rng(seed)
+    if positions.size < LEAST:
+        return None
+    if positions.size > MOST:
+        positions = rng.choice(positions, MOST, replace=False)
+    targets = supervision.permitted[positions].toarray().astype(np.float64)
+    kernel = _kernel(X[positions])
+    sizes = np.unique(np.round(np.array(PARTS) * positions.size).astype(int))
+    orders = [rng.permutation(positions.size) for _ in range(repeats)]
+    scores = [[_hits(kernel, targets, order[:size]) for order in orders] for size in sizes]
+    return LearningCurve(sizes, np.array(scores))
+
+
+def _kernel(X: sp.csr_array) -> np.ndarray:
+    """Cosines of the documents, and the constant that the guide gives every one."""
+    unit = sp.diags_array(1 / np.maximum(lengths(X), 1e-30)) @ X
+    return np.asarray((unit @ unit.T).toarray(), dtype=np.float64) + BIAS
+
+
+def _hits(kernel: np.ndarray, targets: np.ndarray, part: np.ndarray) -> float:
+    """Share of all documents whose likeliest label is true when the guide learns from a part."""
+    inverse = np.linalg.inv(kernel[np.ix_(part, part)] + RIDGE * np.eye(part.size))
+    dual = inverse @ targets[part]
+    scores = kernel[:, part] @ dual
+    scores[part] = targets[part] - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]
+    best = scores.argmax(axis=1)
+    return float(targets[np.arange(len(best)), best].mean())
+
+
+def forecast(
+    curve: LearningCurve,
+    more: Sequence[int] = MORE,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Forecast:
+    """Continue a curve; the last size is where we are now."""
+    if len(curve.sizes) < 2:
+        raise ModelError("A curve needs scores at two numbers of labels at least.")
+    rng = np.random.default_rng(seed)
+    ahead = np.concatenate([[curve.sizes[-1]], curve.sizes[-1] + np.asarray(more)])
+    drawn = np.array(
+        [_continued(curve.sizes, _resampled(curve.scores, rng), ahead) for _ in range(resamples)]
+    )
+    spread = _spread(curve)
+    noise = rng.normal(size=drawn.shape) * spread
+    low, high = np.quantile(np.clip(drawn + noise, 0, 1), BAND, axis=0)
+    expected = np.median(drawn, axis=0)
+    return Forecast(float(expected[0]), tuple(more), expected[1:], low[1:], high[1:])
+
+
+def _resampled(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The mean curve of orders drawn with replacement, each weighted anew."""
+    weight = rng.dirichlet(np.ones(scores.shape[1]))
+    return np.asarray(scores @ weight)
+
+
+def _spread(curve: LearningCurve) -> float:
+    """How far one order's score lies from the mean: the middle sizes tell, the last has one order.
+
+    Whatever the curve misses on the points it was fitted to is added.
+    """
+    within = float(np.median(curve.scores.std(axis=1)))
+    mean = curve.scores.mean(axis=1)
+    missed = float(np.sqrt(np.mean((_continued(curve.sizes, mean, curve.sizes) - mean) ** 2)))
+    return float(np.hypot(within, missed))
+
+
+def _continued(sizes: np.ndarray, scores: np.ndarray, ahead: np.ndarray) -> np.ndarray:
+    """The best c − a·n^(−b) at other sizes; a by least squares for every b and c on a grid."""
+    best = float(scores.max())
+    ceiling = (best + (1 - best) * CEILINGS)[None, :, None]
+    basis = (sizes / sizes[-1])[None, None, :] ** -POWERS[:, None, None]
+    weight = np.sqrt(sizes / sizes[-1])[None, None, :]  # late points tell more about the end
+    gap = ceiling - scores
+    fall = np.maximum((weight * gap * basis).sum(-1) / (weight * basis**2).sum(-1), 0)
+    error = (weight * (gap - fall[..., None] * basis) ** 2).sum(-1)
+    error = error + MILD**2 * (CEILINGS[None, :] ** 2 + (POWERS[:, None] - 0.5) ** 2)
+    b, c = np.unravel_index(int(error.argmin()), error.shape)
+    power = (ahead / sizes[-1]) ** -POWERS[b]
+    return np.asarray(ceiling[0, c, 0] - fall[b, c] * power)
