@@ -115,7 +115,7 @@ def given_time(bench: Bench, n_topics: int, seed: int, seconds: float) -> float:
 def refit(bench: Bench) -> None:
     """One more label, from the last factors; and the memory of a fit."""
     print(
-        "\n| model, labelled | full fit | refit after one label | passes | objective ÷ full fit's |"
+        "\n| model, labelled | full fit | refit, one label more | passes | objective ÷ full fit |"
     )
     print("|---|---|---|---|---|")
     for guidance, name in ((0.0, "pure"), ("auto", "guided")):
