@@ -30,7 +30,7 @@ def _by_the_others(view: View) -> Iterator[QueueItem]:
     for i in smallest(np.where(doubted, -value, np.inf), len(value)):
         row, rival = int(hints.judged[i]), int(hints.rival[i])
         given = view.labels.get(row, ())
-        if given and rival not in given and row not in view.settled:
+        if len(given) and rival not in given and row not in view.settled:
             likely = f"{view.topics.names[rival]} ({percent(hints.rival_chance[i])})"
             yield _item(view, row, likely, float(value[i]))
 

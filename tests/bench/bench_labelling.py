@@ -1,0 +1,221 @@
+"""Few labels, whole corpus: what a simulated analyst's labels are worth, by queue and by model.
+
+    pip install --no-deps tsnmf
+    NLTK_DATA=... SCIKIT_LEARN_DATA=... python -m tests.bench.bench_labelling --out folder
+
+An analyst who knows the truth labels 10 to 400 documents as the queue offers them (``mixed``) or
+as chance does (``random``). Every model reads the same labels; every score is taken on documents
+that were not labelled. ``--quick`` takes two seeds of the demo. Rows already in ``results.csv`` of
+the folder are not measured again, so a long run may be interrupted; remove the file to start anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from core import Supervision, TextSettings, build_matrix, forecast
+from core.corpus import Corpus
+from core.kernels import warm
+from core.loading import read_demo, read_newsgroups
+from tests.bench.analyst import Analyst
+from tests.bench.corpora import Bench, news
+from tests.bench.labelling_curves import draw
+from tests.bench.ranking_time import ranking
+from tests.bench.rivals import MEASURES, RIVALS, scores
+
+MARKS = (10, 25, 50, 100, 200, 400)
+MODES = ("random", "mixed")
+TARGET, HALF = 200, 100  # chance's labels, and with how many the queue should be as good
+KEY = ["corpus", "mode", "seed", "labels", "model"]
+
+
+def benched(name: str, corpus: Corpus) -> Bench:
+    X = build_matrix(corpus, TextSettings()).X
+    return Bench(name, X, [list(row) for row in corpus.labels], list(corpus.label_names))
+
+
+CORPORA: dict[str, Callable[[], Bench]] = {
+    "demo": lambda: benched("demo", read_demo()),
+    "reuters": news,
+    "newsgroups": lambda: benched("20 Newsgroups", read_newsgroups("train", min_characters=100)),
+}
+
+
+def measured(
+    name: str, bench: Bench, mode: str, seed: int, models: Sequence[str]
+) -> Iterator[dict[str, object]]:
+    """One row per number of labels and model; the forecast is a model of its own."""
+    analyst = Analyst(bench, mode, seed)
+    for labels, said in analyst.at(MARKS):
+        about = {"corpus": name, "mode": mode, "seed": seed, "labels": labels}
+        for model in models:
+            begun = time.perf_counter()
+            answer = RIVALS[model](bench, said, seed)
+            seconds = time.perf_counter() - begun
+            yield about | {"model": model, "seconds": seconds} | scores(bench, said, answer)
+        yield about | {"model": "forecast"} | foreseen(bench, said)
+
+
+def foreseen(bench: Bench, said: Supervision) -> dict[str, float]:
+    """What the curve up to here promises for twice as many labels."""
+    curve = forecast.learning_curve(bench.X, said)
+    if curve is None:
+        return {}
+    told = forecast.forecast(curve, (int(said.labelled.sum()),))
+    return {
+        "now": told.now,
+        "expected": float(told.expected[0]),
+        "low": float(told.low[0]),
+        "high": float(told.high[0]),
+    }
+
+
+def run(out: Path, names: Sequence[str], seeds: int, modes: Sequence[str], models: Sequence[str]):
+    """All rows of all corpora, those of earlier runs included."""
+    path = out / "results.csv"
+    table = pd.read_csv(path) if path.is_file() else pd.DataFrame(columns=KEY)
+    for name in names:
+        bench = CORPORA[name]()
+        print(f"{bench.name}: {bench.X.shape[0]:,} documents, {len(bench.names)} labels")
+        for seed, mode in [(seed, mode) for seed in range(seeds) for mode in modes]:
+            mine = table[(table.corpus == name) & (table["mode"] == mode) & (table.seed == seed)]
+            missing = [model for model in models if model not in set(mine.model)]
+            if not missing:
+                continue
+            begun = time.perf_counter()
+            rows = pd.DataFrame(measured(name, bench, mode, seed, missing))
+            table = pd.concat([table, rows] if len(table) else [rows], ignore_index=True)
+            table = table.drop_duplicates(KEY, keep="last", ignore_index=True)
+            table.to_csv(path, index=False)
+            print(f"  {mode}, seed {seed}: {time.perf_counter() - begun:.0f} s", flush=True)
+    return table
+
+
+def by_model(table: pd.DataFrame) -> None:
+    """One table per corpus, mode and measure: mean ± standard error over the seeds."""
+    scored = table[table.model != "forecast"]
+    for (corpus, mode), part in scored.groupby(["corpus", "mode"], sort=False):
+        for measure in MEASURES:
+            known = part.dropna(subset=[measure])
+            groups = known.groupby(["model", "labels"], sort=False)[measure]
+            cells = groups.agg(lambda each: f"{each.mean():.3f} ± {each.sem(ddof=1):.3f}")
+            print(f"\n**{corpus}, labels by {mode}: {measure}**\n")
+            print(markdown(cells.unstack("labels")))
+
+
+def markdown(table: pd.DataFrame) -> str:
+    head = " | ".join(["", *map(str, table.columns)])
+    pairs = zip(table.index, table.to_numpy(), strict=True)
+    rows = [" | ".join([str(name), *map(str, row)]) for name, row in pairs]
+    rule = "---|" * (len(table.columns) + 1)
+    return "\n".join([f"|{head} |", f"|{rule}", *(f"| {row} |" for row in rows)])
+
+
+def efficiency(table: pd.DataFrame) -> None:
+    """With how many labels does the queue reach what chance has with 200?"""
+    print(f"\n**Labels with which the queue reaches chance's score at {TARGET}**\n")
+    print("| corpus | model | measure | chance at 200 | mixed at 100 | labels needed |")
+    print("|---|---|---|---|---|---|")
+    mean = table.groupby(["corpus", "mode", "model", "labels"])[list(MEASURES)].mean()
+    for corpus, model in table[["corpus", "model"]].drop_duplicates().itertuples(index=False):
+        for measure in ("jaccard", "first", "f1_micro", "f1_macro"):
+            try:
+                chance = mean.loc[(corpus, "random", model), measure]
+                queue = mean.loc[(corpus, "mixed", model), measure]
+                target, half = chance[TARGET], queue[HALF]
+            except KeyError:
+                continue
+            if np.isfinite(target):
+                needed = f"{labels_needed(queue, target):.0f}"
+                print(f"| {corpus} | {model} | {measure} | {target:.3f} | {half:.3f} | {needed} |")
+
+
+def labels_needed(curve: pd.Series, target: float) -> float:
+    """Where a curve first reaches the target, between marks in proportion; inf if it never does."""
+    before = (0.0, 0.0)
+    for labels, value in curve.items():
+        if value >= target:
+            share = (target - before[1]) / max(value - before[1], 1e-12)
+            return before[0] + share * (float(labels) - before[0])
+        before = (float(labels), float(value))
+    return float("inf")
+
+
+def guided_against_pure(table: pd.DataFrame) -> None:
+    """Guided minus pure, seed by seed; a mark where it is below by more than one standard error."""
+    print("\n**Guided minus pure: mean ± standard error; “below” by more than one**\n")
+    print("| corpus | mode | labels | jaccard | first | npmi |\n|---|---|---|---|---|---|")
+    both = table[table.model.isin(["pure", "guided"])]
+    wide = both.set_index(KEY)[list(MEASURES)].unstack("model")
+    for (corpus, mode, labels), part in wide.groupby(["corpus", "mode", "labels"], sort=False):
+        cells = []
+        for measure in ("jaccard", "first", "npmi"):
+            gain = (part[measure, "guided"] - part[measure, "pure"]).dropna()
+            error = gain.sem(ddof=1)
+            mark = " below" if gain.mean() < -error else ""
+            cells.append(f"{gain.mean():+.3f} ± {error:.3f}{mark}")
+        print(f"| {corpus} | {mode} | {labels} | {' | '.join(cells)} |")
+
+
+def forecasts(table: pd.DataFrame) -> None:
+    """What was foreseen for twice the labels, and what the curve said when they were there."""
+    told = table[table.model == "forecast"]
+    if "expected" not in told:
+        return
+    then = told[["corpus", "mode", "seed", "labels", "now"]].rename(columns={"now": "then"})
+    then = then.assign(labels=then.labels / 2)
+    pairs = told.merge(then, on=["corpus", "mode", "seed", "labels"]).dropna(subset=["expected"])
+    real = table[table.model == "guided"][["corpus", "mode", "seed", "labels", "first"]]
+    real = real.assign(labels=real.labels / 2).rename(columns={"first": "unlabelled"})
+    pairs = pairs.drop(columns=["first"], errors="ignore")
+    pairs = pairs.merge(real, on=["corpus", "mode", "seed", "labels"], how="left")
+    print("\n**Forecast of the share of right first labels, for twice as many labels**\n")
+    print("| corpus | mode | labels | now | foreseen | then | in the band | on unlabelled texts |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (corpus, mode, labels), part in pairs.groupby(["corpus", "mode", "labels"], sort=False):
+        inside = ((part.low <= part.then) & (part.then <= part.high)).mean()
+        row = [part.now.mean(), part.expected.mean(), part.then.mean()]
+        cells = " | ".join(f"{value:.3f}" for value in row)
+        last = f"{inside:.0%} | {part.unlabelled.mean():.3f}"
+        print(f"| {corpus} | {mode} | {labels} → {2 * labels} | {cells} | {last} |")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--out", type=Path, default=Path("labelling"))
+    options.add_argument("--corpora", nargs="+", choices=[*CORPORA], default=[*CORPORA])
+    options.add_argument("--seeds", type=int, default=10)
+    options.add_argument("--modes", nargs="+", default=MODES)
+    options.add_argument("--models", nargs="+", choices=[*RIVALS], default=[*RIVALS])
+    options.add_argument("--quick", action="store_true", help="two seeds of the demo")
+    options.add_argument("--ranking", action="store_true", help="only time the queue at 200,000")
+    chosen = options.parse_args()
+    warnings.simplefilter("ignore")
+    threadpool_limits(1, user_api="blas")
+    if chosen.ranking:
+        ranking()
+        return
+    warm()
+    if chosen.quick:
+        chosen.corpora, chosen.seeds = ["demo"], 2
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    table = run(chosen.out, chosen.corpora, chosen.seeds, chosen.modes, chosen.models)
+    table = table[table.corpus.isin(chosen.corpora) & (table.seed < chosen.seeds)]
+    by_model(table)
+    efficiency(table)
+    if {"pure", "guided"} <= set(table.model):
+        guided_against_pure(table)
+    forecasts(table)
+    print("\nCurves:", *draw(table, chosen.out))
+
+
+if __name__ == "__main__":
+    main()
