@@ -8,6 +8,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -68,7 +69,8 @@ def _run(chosen: argparse.Namespace) -> int:
     print(f"TS-NMF Studio: {address}   (Ctrl+C stops it)", flush=True)
     if not chosen.no_browser:
         threading.Timer(2.0, webbrowser.open, (address,)).start()
-    server.run(server.build(), {"server.port": chosen.port, "server.address": chosen.address})
+    with suppress(KeyboardInterrupt):  # Ctrl+C is the way out, not an error
+        server.run(server.build(), {"server.port": chosen.port, "server.address": chosen.address})
     return 0
 
 

@@ -21,7 +21,7 @@ PALETTE = (
 FREE = "#8794A6"  # topics the model found and nobody has named
 HUES = 24  # tried for further colours, each at several lightnesses and strengths
 LIGHTNESS = (0.34, 0.4, 0.46, 0.52, 0.6)
-STRENGTH = (0.35, 0.6)
+STRENGTH = (0.35, 0.5)
 GROUNDS = ("#FFFFFF", "#1A2029")  # panels, light and dark
 VISIBLE = 2.4  # contrast a mark needs on both
 

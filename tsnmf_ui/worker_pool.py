@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -46,6 +47,13 @@ class WorkerPool:
         self._listener.join(timeout=5)
         self._reports.close()
         self._reports.join_thread()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Free the semaphores now: a server that ends by a signal runs no farewell later."""
+        del self._pool
+        self._reports = self._cancelled = None
+        gc.collect()
 
     def _make(self) -> ProcessPoolExecutor:
         pool = ProcessPoolExecutor(

@@ -96,7 +96,7 @@ def test_a_click_on_a_cell_names_its_label_and_topic(drawn):
     assert heat["z"][0] == pytest.approx([1.0, 0.25 / (0.25 + 2 / 3), 0.0])
     assert squares["customdata"][4][:3] == [1, 1, "y"]
     assert (squares["x"][4], squares["y"][4]) == (1, 1)
-    assert (squares["marker"]["opacity"], squares["selected"]["marker"]["opacity"]) == (0, 0.45)
+    assert (squares["marker"]["opacity"], squares["selected"]["marker"]["opacity"]) == (0, 1)
 
 
 def test_the_heat_map_keeps_its_ranges_still(drawn):

@@ -14,6 +14,7 @@ from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
 
 NUMBERED = 240  # cells: a larger map would be all numbers
 CELL = 26  # pixels, the side of the square that takes the click
+FRAME = theme.PALETTE[1]  # around the chosen cell, whose number stays readable
 SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
 
 
@@ -51,7 +52,7 @@ def association(table: pd.DataFrame, *, clickable: bool = True) -> go.Figure:
         zeroline=False,
     )
     if len(labels) * len(topics) <= NUMBERED:
-        figure.update_layout(annotations=_numbers(values, bright=0.6 * darkest))
+        figure.update_layout(annotations=_numbers(values, bright=0.5 * darkest))
     return figure
 
 
@@ -102,12 +103,18 @@ def _squares(
         x=[j for _, j in cells],
         y=[i for i, _ in cells],
         mode="markers",
-        marker={"symbol": "square", "size": CELL, "opacity": 0, "color": theme.INK},
+        marker={
+            "symbol": "square-open",
+            "size": CELL,
+            "opacity": 0,
+            "color": FRAME,
+            "line_width": 3,
+        },
         customdata=[
             (i, j, plain(labels[i]), plain(topics[j]), round(100 * values[i][j], 1))
             for i, j in cells
         ],
-        selected={"marker": {"opacity": 0.45}},
+        selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0}},
         hovertemplate=(
             "<b>%{customdata[2]}</b> × <b>%{customdata[3]}</b><br>"

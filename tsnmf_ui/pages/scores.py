@@ -61,7 +61,7 @@ def _with_truth(found: Results) -> None:
     before = results.matching_before(found, everything=scope == ALL)
     with st.container(key="panel-verdict"):
         st.html(f'<div class="ts-verdict">{_verdict(now, scope)} {_difference(now, before)}</div>')
-        st.html(f'<div class="ts-quiet">{_caution(scope)}</div>')
+        st.html(f'<div class="ts-quiet">{_caution(scope, compared=before is not None)}</div>')
     st.html(_numbers(found, now, before))
     left, right = st.columns([0.56, 0.44], gap="small")
     with left, st.container(key="panel-matching"):
@@ -95,12 +95,10 @@ def _difference(now: Matching, before: Matching | None) -> str:
     return f'<span class="ts-bad">The last refit made it worse: it was {was:.2f} before.</span>'
 
 
-def _caution(scope: str) -> str:
+def _caution(scope: str, *, compared: bool) -> str:
     if scope == FAIR:
-        return (
-            "A fair test: the model has not been told about these documents. Both fits are judged "
-            "on the same ones."
-        )
+        both = " Both fits are judged on the same ones." if compared else ""
+        return f"A fair test: the model has not been told about these documents.{both}"
     return (
         "Labelled documents are among them, and there the model obeys: read this as a "
         "description, not as a test."

@@ -1,0 +1,135 @@
+"""Pictures of every page, light and dark: ``python -m tests.browser.take_screenshots``.
+
+Not a test but what the README shows. It starts the app on a home of its own, opens the demo and looks at each page.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.conftest import ARGUMENTS, BROWSERS, PATIENCE, Server
+
+OUT = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
+LARGEST = 250_000  # bytes of a picture
+SIZE, LARGE = (1280, 800), (1920, 1080)
+SETTLED = 1_500  # milliseconds for fonts, figures and toasts to come to rest
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A page as an address, and what must be there before the picture is taken."""
+
+    name: str
+    path: str
+    ready: str
+    size: tuple[int, int] = SIZE
+
+
+SHOTS = (
+    Shot("projects", "/?project=1", ".ts-project"),
+    Shot("corpus", "/corpus?project=1", ".ts-seen"),
+    Shot("label", "/label?project=1", ".body mark"),
+    Shot("label-large", "/label?project=1", ".body mark", LARGE),
+    Shot("topics", "/topics?project=1", ".ts-card .ts-quote"),
+    Shot("map", "/topics?project=1&view=Labels+and+topics", ".js-plotly-plot .nsewdrag"),
+    Shot("scores", "/scores?project=1", ".ts-numbers"),
+    Shot("report", "/report?project=1", "iframe"),
+)
+
+
+def main(names: list[str]) -> None:
+    """Take all pictures, or those that are named."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    wanted = [shot for shot in SHOTS if not names or shot.name in names]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(Path(folder)) as server,
+        sync_playwright() as playwright,
+    ):
+        path = next(filter(None, map(shutil.which, BROWSERS)))
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        _open_demo(browser, server)
+        for theme in ("light", "dark"):
+            for shot in wanted:
+                sys.stdout.write(f"{_take(browser, server, shot, theme)}\n")
+        browser.close()
+
+
+@contextmanager
+def serving(home: Path) -> Iterator[Server]:
+    server = Server(home)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _open_demo(browser: Browser, server: Server) -> None:
+    with _page(browser, "light", SIZE) as page:
+        page.goto(server.address)
+        page.get_by_role("button", name="Open the demo").click()
+        page.locator(".ts-card").first.wait_for()
+
+
+def _take(browser: Browser, server: Server, shot: Shot, theme: str) -> str:
+    with _page(browser, theme, shot.size) as page:
+        page.goto(server.address + shot.path)
+        page.locator(shot.ready).first.wait_for()
+        if shot.name.startswith("label"):
+            page.locator(".row").nth(1).click()
+            page.locator(".row.here").nth(0).wait_for()
+        if shot.name == "map":
+            _click_a_cell(page)
+        if shot.name == "report":
+            inner = page.frame_locator("iframe").frame_locator("iframe")
+            inner.locator(".main-svg").first.wait_for()
+        page.mouse.move(2, 2)
+        page.wait_for_timeout(SETTLED)
+        path = OUT / f"{shot.name}-{theme}.png"
+        path.write_bytes(_small(page.screenshot()))
+        return f"{path.name}: {path.stat().st_size / 1000:.0f} kB"
+
+
+def _click_a_cell(page: Page) -> None:
+    box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.04, box["y"] + box["height"] * 0.04)
+    page.locator(".ts-doc-row").first.wait_for()
+
+
+@contextmanager
+def _page(browser: Browser, theme: str, size: tuple[int, int]) -> Iterator[Page]:
+    scheme = "dark" if theme == "dark" else "light"
+    viewport = {"width": size[0], "height": size[1]}
+    context = browser.new_context(viewport=viewport, color_scheme=scheme)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def _small(picture: bytes) -> bytes:
+    """The picture with all its colours if that is small enough, else with 256 of them."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    whole, few = io.BytesIO(), io.BytesIO()
+    image.save(whole, "PNG", optimize=True)
+    if whole.tell() <= LARGEST:
+        return whole.getvalue()
+    image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
+        few, "PNG", optimize=True
+    )
+    return few.getvalue()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
