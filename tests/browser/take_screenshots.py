@@ -1,6 +1,7 @@
 """Pictures of every page, light and dark: ``python -m tests.browser.take_screenshots``.
 
-Not a test but what the README shows. It starts the app on a home of its own, opens the demo and looks at each page.
+Not a test but what the README shows. It starts the app on a home of its own, opens the demo and
+looks at each page.
 """
 
 from __future__ import annotations
