@@ -21,15 +21,18 @@ from core.supervision import Supervision
 from core.topics import Topics
 
 MORE = (25, 50, 100)
-LEAST = 20  # labelled documents below which nothing can be foreseen
+LEAST = 30  # labelled documents below which nothing can be foreseen
 PARTS = (0.2, 0.3, 0.45, 0.65, 0.85, 1.0)  # of the labels
 REPEATS = 12  # orders in which the labels might have come
 RESAMPLES = 200
 MOST = 600  # labelled documents that a curve is drawn from
+SAMPLE = 2000  # documents that tell what the labelled ones stand for
+EVEN = 0.2  # how much every labelled document counts whatever it stands for
 BAND = (0.1, 0.9)
 POWERS = np.linspace(0.1, 1.5, 15)  # b
-CEILINGS = np.linspace(0.0, 1.0, 21)  # c, between the best score seen and 1
-MILD = 0.02  # how little a high ceiling and a steep power cost; decides where the points do not
+CEILINGS = np.linspace(0.0, 1.0, 21)  # c, from the best score seen up to TALL
+TALL = 1.5  # above 1, because a curve at its beginning still steepens; scores are cut off at 1
+MILD = 0.005  # how little a high ceiling and a steep power cost; decides where the points do not
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class LearningCurve:
 
     sizes: np.ndarray  # (n_sizes,)
     scores: np.ndarray  # (n_sizes, n_repeats)
+    judged: float = np.inf  # documents that the scores rest on: few are a matter of luck
 
 
 @dataclass(frozen=True)
@@ -87,8 +91,8 @@ def learning_curve(
     """How often the likeliest label is right, by number of labels; None if there are too few.
 
     Each labelled document is judged by a guide that learnt from others: the ones in the part by a
-    guide that left them out, the rest by the guide of the part. Documents that were chosen for
-    being hard are hard to judge too, so the level is cautious.
+    guide that left them out, the rest by the guide of the part. A queue asks for the hard ones, so
+    each counts by the number of documents that resemble it more than any other labelled one.
     """
     positions = np.flatnonzero(np.diff(supervision.permitted.indptr) > 0)
     rng = np.random.default_rng(seed)
@@ -98,10 +102,11 @@ def learning_curve(
         positions = rng.choice(positions, MOST, replace=False)
     targets = supervision.permitted[positions].toarray().astype(np.float64)
     kernel = _kernel(X[positions])
+    weight = _standing(X, positions, rng)
     sizes = np.unique(np.round(np.array(PARTS) * positions.size).astype(int))
     orders = [rng.permutation(positions.size) for _ in range(repeats)]
-    scores = [[_hits(kernel, targets, order[:size]) for order in orders] for size in sizes]
-    return LearningCurve(sizes, np.array(scores))
+    scores = [[_hits(kernel, targets, weight, order[:size]) for order in orders] for size in sizes]
+    return LearningCurve(sizes, np.array(scores), float(1 / (weight @ weight)))
 
 
 def _kernel(X: sp.csr_array) -> np.ndarray:
@@ -110,14 +115,26 @@ def _kernel(X: sp.csr_array) -> np.ndarray:
     return np.asarray((unit @ unit.T).toarray(), dtype=np.float64) + BIAS
 
 
-def _hits(kernel: np.ndarray, targets: np.ndarray, part: np.ndarray) -> float:
-    """Share of all documents whose likeliest label is true when the guide learns from a part."""
+def _standing(X: sp.csr_array, positions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """How much of the corpus each labelled document stands for; even shares are mixed in."""
+    rows = np.setdiff1d(np.flatnonzero(np.diff(X.indptr) > 0), positions)
+    sample = rng.choice(rows, min(SAMPLE, rows.size), replace=False)
+    length = np.maximum(lengths(X[positions]), 1e-30)
+    cosine = np.asarray((X[sample] @ X[positions].T).toarray()) / length
+    alike = cosine.max(axis=1, initial=0) > 0
+    nearest = cosine[alike].argmax(axis=1)
+    count = np.bincount(nearest, minlength=positions.size) + SAMPLE * EVEN / positions.size
+    return np.asarray(count / count.sum())
+
+
+def _hits(kernel: np.ndarray, targets: np.ndarray, weight: np.ndarray, part: np.ndarray) -> float:
+    """Share of documents whose likeliest label is true when the guide learns from a part."""
     inverse = np.linalg.inv(kernel[np.ix_(part, part)] + RIDGE * np.eye(part.size))
     dual = inverse @ targets[part]
     scores = kernel[:, part] @ dual
     scores[part] = targets[part] - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]
     best = scores.argmax(axis=1)
-    return float(targets[np.arange(len(best)), best].mean())
+    return float(targets[np.arange(len(best)), best] @ weight)
 
 
 def forecast(
@@ -135,7 +152,8 @@ def forecast(
     drawn = np.array(
         [_continued(curve.sizes, _resampled(curve.scores, rng), ahead) for _ in range(resamples)]
     )
-    spread = _spread(curve)
+    doublings = np.log2(ahead / ahead[0])
+    spread = np.hypot(_spread(curve), _missed_before(curve) * doublings)
     noise = rng.normal(size=drawn.shape) * spread
     low, high = np.quantile(np.clip(drawn + noise, 0, 1), BAND, axis=0)
     expected = np.median(drawn, axis=0)
@@ -149,26 +167,35 @@ def _resampled(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _spread(curve: LearningCurve) -> float:
-    """How far one order's score lies from the mean: the middle sizes tell, the last has one order.
-
-    Whatever the curve misses on the points it was fitted to is added.
-    """
-    within = float(np.median(curve.scores.std(axis=1)))
+    """What a score may be off by: the labels' order, the curve's shape, and who was judged."""
     mean = curve.scores.mean(axis=1)
-    missed = float(np.sqrt(np.mean((_continued(curve.sizes, mean, curve.sizes) - mean) ** 2)))
-    return float(np.hypot(within, missed))
+    order = float(np.median(curve.scores.std(axis=1)))
+    shape = float(np.sqrt(np.mean((_continued(curve.sizes, mean, curve.sizes) - mean) ** 2)))
+    luck = float(np.sqrt(max(mean[-1] * (1 - mean[-1]), 0) / curve.judged))
+    return float(np.sqrt(order**2 + shape**2 + luck**2))
+
+
+def _missed_before(curve: LearningCurve) -> float:
+    """How far off a forecast from half the labels would have been: the curve may be another."""
+    half = curve.sizes <= curve.sizes[-1] / 2
+    if half.sum() < 2:
+        return 0.0
+    mean = curve.scores.mean(axis=1)
+    then = _continued(curve.sizes[half], mean[half], curve.sizes[-1:])
+    doublings = np.log2(curve.sizes[-1] / curve.sizes[half][-1])
+    return float(abs(then[0] - mean[-1]) / doublings)
 
 
 def _continued(sizes: np.ndarray, scores: np.ndarray, ahead: np.ndarray) -> np.ndarray:
     """The best c − a·n^(−b) at other sizes; a by least squares for every b and c on a grid."""
     best = float(scores.max())
-    ceiling = (best + (1 - best) * CEILINGS)[None, :, None]
+    ceiling = (best + (TALL - best) * CEILINGS)[None, :, None]
     basis = (sizes / sizes[-1])[None, None, :] ** -POWERS[:, None, None]
-    weight = np.sqrt(sizes / sizes[-1])[None, None, :]  # late points tell more about the end
+    weight = (sizes / sizes[-1])[None, None, :]  # late points tell more about the end
     gap = ceiling - scores
     fall = np.maximum((weight * gap * basis).sum(-1) / (weight * basis**2).sum(-1), 0)
     error = (weight * (gap - fall[..., None] * basis) ** 2).sum(-1)
     error = error + MILD**2 * (CEILINGS[None, :] ** 2 + (POWERS[:, None] - 0.5) ** 2)
     b, c = np.unravel_index(int(error.argmin()), error.shape)
     power = (ahead / sizes[-1]) ** -POWERS[b]
-    return np.asarray(ceiling[0, c, 0] - fall[b, c] * power)
+    return np.minimum(ceiling[0, c, 0] - fall[b, c] * power, 1.0)
