@@ -110,15 +110,23 @@ CHOICES = (
         "Labels are rules: every label has its own topic. Choose it to teach topics by example.",
         (
             Ways(
+                "Guidance of unlabelled texts",
+                {
+                    "As measured best": {},
+                    "Strong": {"guidance": 1.0},
+                    "None, as in the paper": {"guidance": 0.0},
+                },
+                "What the labels teach about other texts makes unlikely topics dearer to them.",
+            ),
+            Ways(
                 "A labelled text counts",
                 {
-                    "Like any other": {"labelled_weight": 1.0},
+                    "Like any other": {},
                     "Three times": {"labelled_weight": 3.0},
-                    "As in the paper": {},
+                    "As in the paper": {"labelled_weight": "inverse_rate"},
                 },
                 "In the paper, the fewer texts are labelled, the more each of them counts.",
             ),
-            LOSS,
         ),
     ),
     ModelChoice(
@@ -269,15 +277,6 @@ BY_NAME = {choice.name: choice for choice in CHOICES}
 def title(name: str) -> str:
     """What a model is called."""
     return BY_NAME[name].title if name in BY_NAME else name
-
-
-def default_spec(name: str) -> ModelSpec:
-    """A model as it is offered first: each option at the first of its ways."""
-    options: dict[str, Any] = {}
-    for option in BY_NAME[name].options:
-        if isinstance(option, Ways):
-            options |= option.chosen(next(iter(option.ways)))
-    return ModelSpec(name, options=options)
 
 
 @cache

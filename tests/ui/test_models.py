@@ -62,8 +62,7 @@ def store(tmp_path, monkeypatch):
 
 
 def choose(store: Store, project: int, name: str, n_topics: int | None = None) -> None:
-    spec = model_choice.default_spec(name)
-    spec = replace(spec, n_topics=n_topics, options={**spec.options, **QUICK.get(name, {})})
+    spec = ModelSpec(name, n_topics=n_topics, options=QUICK.get(name, {}))
     settings = replace(store.project(project).settings, spec=spec)
     store.update_settings(project, settings)
 
@@ -165,14 +164,16 @@ def test_the_chooser_stores_what_was_chosen(store):
     assert "What counts as known" in "".join(element.value for element in app.markdown)
 
 
-def test_the_default_model_keeps_its_mild_weight(store):
+def test_a_way_is_stored_as_what_it_means(store):
     made = small.project(store)
     app = opened(made.id)
+    assert app.button(key="corpus.model").disabled
     next(box for box in app.selectbox if box.label == "A labelled text counts").select(
         "As in the paper"
     ).run()
     app.button(key="corpus.model").click().run()
-    assert dict(store.project(made.id).settings.spec.options) == {}
+    options = store.project(made.id).settings.spec.options
+    assert dict(options) == {"labelled_weight": "inverse_rate"}
 
 
 def test_a_model_that_refuses_says_why_and_nothing_is_stored(store):

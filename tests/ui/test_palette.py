@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
 
 import pytest
@@ -28,11 +27,9 @@ def test_every_topic_shows_on_light_and_on_dark():
         assert min(contrast(topic_colour(index), ground) for ground in GROUNDS) >= VISIBLE
 
 
-@pytest.mark.parametrize(("place", "name"), [(0, "light"), (1, "dark")])
-def test_text_on_a_filled_button_can_be_read(place, name):
-    (pair,) = re.findall(r"--on-accent: light-dark\((#\w{6}), (#\w{6})\)", theme.css())
-    settings = server.shipped_settings()
-    assert contrast(pair[place], settings[f"theme.{name}.primaryColor"]) >= 4.5
+@pytest.mark.parametrize(("name", "text"), [("light", "#FFFFFF"), ("dark", "#000000")])
+def test_text_on_a_filled_button_can_be_read(name, text):
+    assert contrast(text, server.shipped_settings()[f"theme.{name}.primaryColor"]) >= 4.5
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

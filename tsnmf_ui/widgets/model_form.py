@@ -17,7 +17,6 @@ from tsnmf_ui.model_choice import (
     ModelChoice,
     Number,
     Option,
-    default_spec,
     explained,
 )
 
@@ -35,7 +34,7 @@ def model_form(settings: ProjectSettings, n_named: int, key: str) -> tuple[Model
     with listed:
         choice = BY_NAME[_model(settings.spec.model, key)]
     same = choice.name == settings.spec.model
-    now = settings.spec if same else default_spec(choice.name)
+    now = settings.spec if same else ModelSpec(choice.name)
     key = f"{key}.{choice.name}"
     with detail:
         st.html(f'<div class="ts-model">{escape(choice.title)}</div>')
