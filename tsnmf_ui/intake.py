@@ -30,6 +30,7 @@ from core.loading import (
 from core.matrix import TextPreview, preview_text
 from core.store import Act, CreateTopic, Label, Project, ProjectSettings
 from core.text import TextSettings
+from core.text.language import guess_language
 from tsnmf_ui import jobs, state
 
 Use = Literal["truth", "labels", "ignore"]
@@ -120,6 +121,16 @@ def corpus_of(project: Project) -> Corpus:
 @st.cache_resource(max_entries=2, show_spinner="Fetching the corpus…")
 def _corpus_of(project: int, fingerprint: str) -> Corpus:
     return state.store().corpus(project)
+
+
+def usual_settings(corpus: Corpus) -> TextSettings:
+    """The text settings a new project starts from: the usual ones in the corpus's language."""
+    return TextSettings(language=_language(corpus.fingerprint, corpus))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _language(fingerprint: str, _corpus: Corpus) -> str:
+    return guess_language(_corpus.texts)
 
 
 def try_words(

@@ -102,6 +102,16 @@ def test_given_labels_can_start_the_project(app, store):
     assert store.annotation(project.id, 1).permitted == (2, 1)
 
 
+def test_the_language_is_guessed(app):
+    uploaded(
+        app,
+        "Nummer;Meldung\n1;Der Müll wurde nicht abgeholt\n2;Die Tonne ist noch nicht leer\n"
+        "3;Wir haben die Tonne und den Müll".encode("cp1252"),
+    )
+    assert not app.exception
+    assert box(app, "Language").value == "de"
+
+
 def test_a_bad_file_is_one_sentence_and_changes_nothing(app, store):
     uploaded(app, b'id,text\n1,fine\n2,"never closed\n', "bad.csv")
     assert not app.exception

@@ -182,7 +182,7 @@ def _overrides(key: str) -> tuple[str | None, str | None, int]:
 def _form(corpus: Corpus, key: str, name: str) -> None:
     left, right = st.columns([0.66, 0.34])
     with left, st.container(key="panel-words"):
-        text = _words(corpus, key, TextSettings(), "the usual settings")
+        text = _words(corpus, key, intake.usual_settings(corpus), "the usual settings")
     with right, st.container(key="panel-create"):
         _create(corpus, key, name, text)
 

@@ -26,7 +26,8 @@ LONGEST = 900  # characters of a document in the preview
 def text_form(start: TextSettings, key: str) -> TextSettings:
     """Draw the settings, starting from ``start``; what they are now."""
     preset = _preset(start, key)
-    base = start if preset == start.preset else TextSettings(preset=preset)
+    other = TextSettings(preset=preset, language=start.language)
+    base = start if preset == start.preset else other
     key = f"{key}.{preset}"  # another preset brings its own numbers
     left, right = st.columns(2)
     with left:
