@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import ModelError
@@ -47,6 +47,7 @@ def test_a_flat_curve_stays_flat() -> None:
     np.testing.assert_allclose(told.expected, 0.7, atol=0.01)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 500))
 def test_more_labels_never_look_worse(seed: int) -> None:
     scores = np.random.default_rng(seed).uniform(size=(6, 5))

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.fitting import ModelSpec
@@ -98,6 +98,7 @@ def test_neighbours_are_counted() -> None:
     assert 0 < outline.neighbours.mean() < EACH
 
 
+@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 6))
 def test_the_lazy_choice_is_the_greedy_one(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
