@@ -93,7 +93,8 @@ def test_steps_match_the_paper(x_loss, y_loss, printed, seed):
 
 
 @every_pair
-def test_work_in_several_parts_is_the_same_work(x_loss, y_loss):
+def test_work_in_several_parts_is_the_same_work(x_loss, y_loss, monkeypatch):
+    monkeypatch.setattr("core.kernels.parts.LEAST_WORK", 10_000)
     rng = np.random.default_rng(0)
     p = Problem(0)
     p.X = rng.poisson(0.6, (150, 900)).astype(float)

@@ -271,6 +271,7 @@ def test_permuting_documents_permutes_rows(X, y, factors, kind):
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_results_do_not_depend_on_threads(kind, monkeypatch):
+    monkeypatch.setattr("core.kernels.parts.LEAST_WORK", 10_000)
     X = np.random.default_rng(0).poisson(0.5, (900, 200)).astype(float)
     model = kind(12, max_iter=12, tol=0.0, random_state=0)
     assert len(parts_of(tidy(X))) > 1
