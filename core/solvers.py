@@ -22,8 +22,7 @@ from core.kernels.parts import Parts, each_part, even_parts, parts_of
 from core.kernels.squared import add_cross, sweep, sweep_given
 from core.losses import Frobenius, mass
 
-FIRST = (1.0, 2)  # over-relaxation and sweeps over a row in the first pass
-LATER = (1.5, 1)  # and in the others; below 2 every relaxed step still descends
+RELAX = ((1, 1.0), (8, 1.6), (None, 1.8))  # over-relaxation up to which pass; below 2 all descend
 SOLVE = 500  # sweeps at most when only W is wanted
 LANES = 8  # numbers in one vector register
 FLOOR = 1e-30  # divisor floor of the multiplicative updates
@@ -67,7 +66,7 @@ class CoordinateDescent:
             first: (np.zeros_like(self.Ht), np.zeros(self.Ht.shape[::-1], X.dtype))
             for first, _ in self.parts
         }
-        self.relax, self.sweeps = FIRST  # from nothing: do not overshoot, but look twice
+        self.passes = 0
 
     def factors(self) -> Factors:
         return self.W[:, : self.n_topics], self.Ht[:, : self.n_topics].T
@@ -80,7 +79,7 @@ class CoordinateDescent:
 
     def step(self) -> float:
         """W given H, then H given W; the objective afterwards."""
-        relax, sweeps = self.relax, self.sweeps
+        relax, sweeps = self._pace()
         sweep_parts(
             self.X, self.parts, self.Ht, self.gram, self.W,
             free=self.free, mask=self.mask, relax=relax, sweeps=sweeps,
@@ -88,9 +87,13 @@ class CoordinateDescent:
         square, cross = self._square(), self._cross()
         slope = self._sweep_terms(cross, square, relax, sweeps)
         self.gram = self.Ht.T @ self.Ht
-        self.relax, self.sweeps = LATER
         # h · gradient = h G hᵀ − h · c, so h G hᵀ − 2 h · c = 2 h · gradient − h G hᵀ
         return self.total + 2 * slope - self._size(square)
+
+    def _pace(self) -> tuple[float, int]:
+        """Over-relaxation and sweeps of the next pass; the first, from nothing, looks twice."""
+        self.passes += 1
+        return pace(self.passes)
 
     def _sweep_terms(
         self, cross: np.ndarray, square: np.ndarray, relax: float, sweeps: int
@@ -156,7 +159,7 @@ class GuidedDescent(CoordinateDescent):
         return super().first_objective() + self._cost()
 
     def step(self) -> float:
-        relax, sweeps = self.relax, self.sweeps
+        relax, sweeps = self._pace()
         sweep_parts(
             self.X, self.parts, self.Ht, self.gram, self.W,
             free=self.free, mask=self.mask, price=self.price, relax=relax, sweeps=sweeps,
@@ -164,7 +167,6 @@ class GuidedDescent(CoordinateDescent):
         square, cross = self._square(), self._cross()
         unit_topics_step(cross, square, self.Ht)
         self.gram = self.Ht.T @ self.Ht
-        self.relax, self.sweeps = LATER
         explained = float(np.einsum("tk,tk->", cross, self.Ht, dtype=np.float64))
         return self.total - 2 * explained + self._size(square) + self._cost()
 
@@ -231,6 +233,12 @@ class MultiplicativeDivergence:
         sums = each_part(work, self.parts)
         self.cross = total([cross for _, cross in sums])
         return sum(logs for logs, _ in sums) + mass(self.W, self.Ht, self.weight)
+
+
+def pace(number: int) -> tuple[float, int]:
+    """Over-relaxation and sweeps over a row in a pass; passes count from 1."""
+    relax = next(relax for last, relax in RELAX if last is None or number <= last)
+    return relax, 2 if number == 1 else 1
 
 
 def total(arrays: list[np.ndarray]) -> np.ndarray:

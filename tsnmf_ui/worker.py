@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from threadpoolctl import threadpool_limits
 
@@ -20,6 +20,7 @@ from core.corpus import Corpus
 from core.descent import Callback, Progress
 from core.errors import StudioError
 from core.fitting import ModelSpec, fit
+from core.guide import Guide
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
 from core.namesakes import with_namesakes, without_namesakes
@@ -49,6 +50,7 @@ class _Process:
     store: Store | None = None
     reports: Any = None
     cancelled: Any = None
+    guides: ClassVar[dict[int, tuple[str, Guide | None]]] = {}  # by project, with their matrix
 
 
 def prepare(parent: int, home: str, reports: Any, cancelled: Any) -> None:
@@ -91,8 +93,9 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     supervision = supervision_of(len(matrix.doc_ids), named, annotations)
     spec = replace(project.settings.spec, n_topics=_n_topics(project, named))
     before = _before(store, project_id, spec)
-    start = _usable(before, matrix)
+    start = _with_guide(_usable(before, matrix), project_id)
     topics = fit(matrix, supervision, spec, start=start, callback=callback)
+    _Process.guides[project_id] = (matrix.fingerprint, topics.guide)
     topics, owners = _owned(topics, supervision)
     scores = scores_of(store, project, topics, supervision)
     run = store.add_run(
@@ -106,8 +109,7 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
         settings=project.settings.to_dict(),
     )
     if spec.obeys:
-        guide = getattr(topics, "guide", None)
-        prospects.write_hints(store, run, matrix, supervision, guide)
+        prospects.write_hints(store, run, matrix, supervision, topics.guide)
     return run
 
 
@@ -172,6 +174,14 @@ def _usable(before: Topics | None, matrix: DocumentTermMatrix) -> Topics | None:
     if before is None or before.terms != matrix.terms or before.doc_ids != matrix.doc_ids:
         return None
     return before if before.spec.obeys else without_namesakes(before)
+
+
+def _with_guide(start: Topics | None, project: int) -> Topics | None:
+    """The guide of the last fit in this process: it follows one more label instead of starting."""
+    fingerprint, guide = _Process.guides.get(project, ("", None))
+    if start is None or guide is None or start.fingerprint != fingerprint:
+        return start
+    return replace(start, guide=guide)
 
 
 def scores_of(

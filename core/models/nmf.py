@@ -26,8 +26,8 @@ class NMF(Factorisation):
     solver
         ``"cd"``, fast; or ``"mu"``, multiplicative updates.
     init
-        ``"labels"`` spreads topics over documents far from one another, ``"acol"`` averages random
-        documents, ``"nndsvd"`` starts from singular vectors.
+        ``"nndsvd"`` starts from singular vectors, ``"labels"`` spreads topics over documents far
+        from one another, ``"acol"`` averages random documents.
     max_iter, tol, random_state
         Stop after so many passes, or when one pass gains less than ``tol`` of the objective.
 
@@ -44,7 +44,7 @@ class NMF(Factorisation):
         *,
         loss: LossName = "frobenius",
         solver: str = "cd",
-        init: Init = "labels",
+        init: Init = "nndsvd",
         max_iter: int = 200,
         tol: float = 1e-4,
         random_state: Any = None,

@@ -18,6 +18,7 @@ from core.queue.outline import Outline
 from core.queue.view import QueueItem, View, smallest
 
 KIND = "influential"
+ALONE = "Speaks for texts that no label reaches yet"
 AHEAD = 10  # candidates kept per document asked for
 EVEN = 0.1  # what a landmark counts of which the guide is sure
 LITTLE = 1e-6  # a gain that is none
@@ -41,7 +42,8 @@ def reaching(
     """The documents that reach most of the outline beyond what is covered."""
     for row, gain in covering(outline.near, covered, is_open, weight, limit):
         about = _rounded(float(outline.neighbours[row]))
-        yield QueueItem(row, KIND, f"Speaks for about {about:,} similar texts", gain)
+        reason = f"Speaks for about {about:,} similar texts" if about > 1 else ALONE
+        yield QueueItem(row, KIND, reason, gain)
 
 
 def covering(
