@@ -91,8 +91,8 @@ class Factorisation(TopicModel):
         else:
             W, H = checked_start(start, X, self.n_topics)
             W *= mask
+        price = self._price(X, supervision)
         if self.solver == "cd":
-            price = self._price(X, supervision)
             if price is not None:
                 return GuidedDescent(X, W, H, mask, weight, price)
             return CoordinateDescent(X, W, H, mask, weight)

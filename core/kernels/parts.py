@@ -23,7 +23,7 @@ T = TypeVar("T")
 Parts = tuple[tuple[int, int], ...]
 
 MOST_PARTS = 16
-LEAST_WORK = 150_000  # non-zeros plus documents a part must have to be worth a thread
+LEAST_WORK = 130_000  # non-zeros plus documents a part must have to be worth a thread
 
 
 def parts_of(X: sp.csr_array) -> Parts:

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core import ModelSpec, Supervision, Topics, fit
 from core.errors import Cancelled, ModelError, StoreError
-from tests.core.models.cases import LABELS, planted, some_labels
-
-
-@dataclass
-class Matrix:
-    """As much of a DocumentTermMatrix as a fit reads."""
-
-    X: sp.csr_array
-    terms: tuple[str, ...]
-    doc_ids: tuple[str, ...]
-    fingerprint: str = "abc"
-
-
-def matrix_of(X: np.ndarray) -> Matrix:
-    terms = tuple(f"word{j}" for j in range(X.shape[1]))
-    return Matrix(sp.csr_array(X), terms, tuple(f"d{i}" for i in range(len(X))))
+from tests.core.models.cases import LABELS, Matrix, matrix_of, planted, some_labels
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,21 @@ def some_labels(X: np.ndarray, seed: int = 0) -> Supervision:
     return Supervision.of(labels, LABELS, forbidden=forbidden, confidence=confidence)
 
 
+@dataclass
+class Matrix:
+    """As much of a DocumentTermMatrix as a fit reads."""
+
+    X: sp.csr_array
+    terms: tuple[str, ...]
+    doc_ids: tuple[str, ...]
+    fingerprint: str = "abc"
+
+
+def matrix_of(X: np.ndarray) -> Matrix:
+    terms = tuple(f"word{j}" for j in range(X.shape[1]))
+    return Matrix(sp.csr_array(X), terms, tuple(f"d{i}" for i in range(len(X))))
+
+
 @dataclass(frozen=True)
 class Case:
     """One way to run a model through the contract."""

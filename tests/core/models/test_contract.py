@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from core import ModelSpec, Supervision
+from core import ModelSpec, Supervision, Topics, fit
 from core.errors import ModelError
 from core.models import MODELS
-from tests.core.models.cases import CASES, N_TOPICS, planted, some_labels
+from tests.core.models.cases import CASES, N_TOPICS, matrix_of, planted, some_labels
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -161,3 +161,25 @@ def test_too_few_topics_for_the_labels_are_refused(X):
     y = Supervision.of([["a"], ["b"]] + [[]] * (len(X) - 2))
     with pytest.raises(Exception, match="2 labels need at least as many topics"):
         MODELS["tsnmf"](n_topics=1).fit(X, y)
+
+
+@pytest.mark.parametrize("model", list(MODELS))
+def test_topics_of_every_model_are_saved_and_loaded(model, X, y, tmp_path):
+    options = {"max_iter": 8}
+    spec = ModelSpec(model, n_topics=N_TOPICS, options=options)
+    topics = fit(matrix_of(X), y, spec)
+    topics.save(tmp_path / "topics.npz")
+    back = Topics.load(tmp_path / "topics.npz")
+    assert_array_equal(back.doc_topic, topics.doc_topic)
+    assert_array_equal(back.topic_term, topics.topic_term)
+    assert (back.names, back.spec, back.trace) == (topics.names, topics.spec, topics.trace)
+
+
+@every_case
+def test_a_model_that_predicts_answers_for_every_document(case, X, y):
+    model = case.make()
+    if not hasattr(model, "predict"):
+        pytest.skip("does not predict")
+    found = model.fit(X, y).predict(X[:7])
+    assert len(found) == 7
+    assert_array_equal(found, model.predict(X[:7]))
