@@ -90,14 +90,16 @@ def keep_pages(pages: Mapping[str, StreamlitPage]) -> None:
     st.session_state[_PAGES] = dict(pages)
 
 
-def go(name: str) -> None:
+def go(name: str, **more: str) -> None:
     """Leave for another page of the walk (``"label"``), taking the open project along.
+
+    ``more`` goes into the address too, as ``documents=key`` does for a selection.
 
     A page that is tested alone has nowhere to go, and stays.
     """
     pages = st.session_state.get(_PAGES, {})
     if name in pages:
-        st.switch_page(pages[name], query_params=query())
+        st.switch_page(pages[name], query_params={**query(), **more})
 
 
 def current_run(project: Project) -> Run | None:

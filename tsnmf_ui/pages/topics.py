@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -10,16 +9,14 @@ import streamlit as st
 
 from core import summaries
 from core.corpus import Document
-from core.errors import StudioError
-from core.store import Act, CreateTopic, DeleteTopic, Project, RenameTopic
-from tsnmf_ui import figures, jobs, results, state, texts
+from tsnmf_ui import figures, results, state, texts
 from tsnmf_ui.results import Labels, Results
-from tsnmf_ui.widgets import passages, results_head
+from tsnmf_ui.widgets import passages, results_head, topic_operations
 from tsnmf_ui.widgets.live import follow
 
 ALL, ONE, LABELS = "All topics", "One topic", "Labels and topics"
 PER_PAGE = 24
-CHOSEN = "topics.chosen"
+CHOSEN = topic_operations.CHOSEN
 CELLS = 25  # documents listed behind a cell
 
 
@@ -40,7 +37,7 @@ def _body(project_id: int) -> None:
     with head:
         results_head.head(project, found)
     with new:
-        _create(project)
+        topic_operations.draw(project, found.run if found else None, None)
     if found is None:
         results_head.nothing_yet(project)
         return
@@ -52,14 +49,6 @@ def _body(project_id: int) -> None:
     else:
         (_one if view == ONE else _cards)(found, asked)
     _curious(found)
-
-
-def _create(project: Project) -> None:
-    box = f"topics.new-box.{project.revision}"  # an act makes a new box, which is closed
-    with st.popover("New topic", icon=":material/add:", width="stretch", key=box):
-        st.text_input("Name", key="topics.new", max_chars=120, placeholder="For example: Billing")
-        st.caption("It gets its words from the documents you label with it.")
-        _do("Create topic", "topics.create", _created, project.id, "topics.new", None)
 
 
 # All topics at a glance
@@ -161,7 +150,7 @@ def _detail(found: Results, topic: int) -> None:
         f"{_facts(found, topic)}</div>"
     )
     with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        _acts(found, topic)
+        topic_operations.draw(found.project, found.run, topic)
     words, said = st.columns([0.46, 0.54], gap="medium")
     with words:
         results_head.show(
@@ -173,37 +162,6 @@ def _detail(found: Results, topic: int) -> None:
         '<div class="ts-heading">Documents that speak most for it</div>'
         f"{passages.rows(_with_documents(found, top))}"
     )
-
-
-def _acts(found: Results, topic: int) -> None:
-    project, number = found.project.id, found.ids[topic]
-    if number is None:
-        if found.run.spec.obeys:
-            _adopt(found, topic)
-        return
-    name, key = found.topics.names[topic], f"topics.name.{number}"
-    closed = found.project.revision  # an act makes a new box, which is closed
-    with st.popover("Rename", key=f"topics.rename-box.{closed}"):
-        st.text_input("Name", value=name, key=key, max_chars=120)
-        _do("Save name", "topics.rename", _renamed, project, number, key)
-    with st.popover("Delete"):
-        st.markdown("Its labels are set aside, and the model is fitted without it.")
-        st.caption("You can undo this on the Label page.")
-        _do("Delete topic", "topics.delete", _deleted, project, number, name)
-
-
-def _adopt(found: Results, topic: int) -> None:
-    """A topic that the model found becomes one of the analyst's."""
-    key = f"topics.adopt.{topic}"
-    with st.popover("Name this topic", type="primary"):
-        st.text_input("Name", key=key, max_chars=120)
-        st.caption("It keeps its words; from now on you can label documents with it.")
-        origin = {"run": found.run.id, "topic": topic}
-        _do("Keep it", "topics.adopt", _created, found.project.id, key, origin)
-
-
-def _do(label: str, key: str, act: Callable[..., None], *args: object) -> None:
-    st.button(label, key=key, type="primary", on_click=act, args=args)
 
 
 def _with_documents(found: Results, top: list[tuple[int, float]]) -> list[tuple[Document, float]]:
@@ -279,35 +237,3 @@ def _curious(found: Results) -> None:
             f"{texts.seconds(trace.seconds)}, with scores and saving "
             f"{texts.seconds(found.run.seconds)}."
         )
-
-
-# Acts
-
-
-def _created(project: int, key: str, origin: dict[str, int] | None) -> None:
-    name = str(state.recall(key) or "").strip()
-    if _record(project, CreateTopic(name, found=origin), f"“{name}” is a topic now."):
-        state.forget(key)
-        jobs.request_fit(project)
-
-
-def _renamed(project: int, topic: int, key: str) -> None:
-    name = str(state.recall(key) or "").strip()
-    _record(project, RenameTopic(topic, name), f"The topic is called “{name}” now.")
-
-
-def _deleted(project: int, topic: int, name: str) -> None:
-    if _record(project, DeleteTopic(topic), f"“{name}” is deleted; the model is fitted anew."):
-        state.forget(CHOSEN)
-        jobs.request_fit(project)
-
-
-def _record(project: int, act: Act, sentence: str) -> bool:
-    """Write the act to the log; on refusal say why."""
-    try:
-        state.store().record(project, act, author=state.author())
-    except StudioError as error:
-        state.tell(texts.literal(str(error)), "error")
-        return False
-    state.tell(texts.literal(sentence))
-    return True
