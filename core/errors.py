@@ -9,7 +9,8 @@
     ├── ModelError         a model is asked for something it cannot do
     ├── Cancelled          a fit was stopped on request; nothing was changed
     ├── StoreError         the store cannot do what was asked
-    │   └── NotFound       no such project, document, topic or run
+    │   ├── NotFound       no such project, document, topic or run
+    │   └── Conflict       somebody else has labelled the document meanwhile
     └── ReportError        a report cannot be made from what is there
 """
 
@@ -66,6 +67,10 @@ class StoreError(StudioError):
 
 class NotFound(StoreError):
     """No such thing in the store."""
+
+
+class Conflict(StoreError):
+    """A label that somebody else has given meanwhile and that nobody has confirmed to replace."""
 
 
 class ReportError(StudioError):
