@@ -5,7 +5,7 @@ undo and redo are exact and survive a restart. SQLite by default; any database S
 speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 """
 
-from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Skip
+from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip
 from core.store.fold import State, replay
 from core.store.store import Store
 from core.store.values import (
@@ -29,6 +29,7 @@ __all__ = [
     "Project",
     "ProjectSettings",
     "RenameTopic",
+    "Restore",
     "Run",
     "RunSummary",
     "SearchResult",

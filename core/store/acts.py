@@ -57,7 +57,14 @@ class DeleteTopic:
     topic: int
 
 
-Act = Label | Skip | CreateTopic | RenameTopic | DeleteTopic
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Put everything back to how it stood after event ``to``; 0 is the beginning."""
+
+    to: int
+
+
+Act = Label | Skip | CreateTopic | RenameTopic | DeleteTopic | Restore
 
 KINDS: dict[type[Act], str] = {
     Label: "label",
@@ -65,6 +72,7 @@ KINDS: dict[type[Act], str] = {
     CreateTopic: "create_topic",
     RenameTopic: "rename_topic",
     DeleteTopic: "delete_topic",
+    Restore: "restore",
 }
 
 
@@ -80,6 +88,8 @@ def checked(act: Act) -> Act:
         return RenameTopic(whole(act.topic, "A topic"), checked_name(act.name))
     if isinstance(act, DeleteTopic):
         return DeleteTopic(whole(act.topic, "A topic"))
+    if isinstance(act, Restore):
+        return Restore(whole(act.to, "A point of the history"))
     raise StoreError(f"“{type(act).__name__}” is not an act the log knows.")
 
 
@@ -169,4 +179,6 @@ def payload_of(act: Act) -> dict[str, Any]:
         return {"topic": act.topic, "name": act.name}
     if isinstance(act, DeleteTopic):
         return {"topic": act.topic}
+    if isinstance(act, Restore):
+        return {"to": act.to}
     return {}

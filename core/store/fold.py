@@ -2,7 +2,7 @@
 
 An undo takes one act out of force and a redo brings it back; the state is what the acts
 in force say, in the order in which they were first done. That makes undo exact however
-the acts of several authors are interleaved.
+the acts of several authors are interleaved. ``standing`` tells which acts are in force.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
+from core.store.standing import DONE, standing
 from core.store.values import Annotation, Event, Topic
 
 
@@ -38,17 +39,10 @@ def replay(events: Iterable[Event]) -> State:
 
 
 def in_force(events: Iterable[Event]) -> list[Event]:
-    """The acts that no undo has taken back, or that a redo has brought back."""
-    acts: dict[int, Event] = {}
-    undone: set[int] = set()
-    for event in events:
-        if event.kind == "undo" and event.undoes is not None:
-            undone.add(event.undoes)
-        elif event.kind == "redo" and event.undoes is not None:
-            undone.discard(event.undoes)
-        else:
-            acts[event.id] = event
-    return [act for act in acts.values() if act.id not in undone]
+    """The acts that stand after every undo, redo and restore."""
+    log = list(events)
+    status = standing(log)
+    return [act for act in log if status.get(act.id) == DONE]
 
 
 def _topics(acts: list[Event]) -> list[Topic]:

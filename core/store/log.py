@@ -22,13 +22,16 @@ from core.store.acts import (
     DeleteTopic,
     Label,
     RenameTopic,
+    Restore,
     Skip,
     checked,
     checked_text,
     payload_of,
     whole,
 )
+from core.store.restanding import restand, turn_batch
 from core.store.settle import settle_document, settle_labels, settle_topic
+from core.store.standing import members
 from core.store.tables import acts, events, projects, topics
 from core.store.values import Event
 
@@ -64,6 +67,7 @@ _SEEN = select(events).where(
     events.c.client == bindparam("p_client"),
     events.c.sequence == bindparam("p_sequence"),
 )
+_EVENT = select(events).where(events.c.project == _p, events.c.id == bindparam("p_event"))
 _ADVANCE = (
     update(projects)
     .where(projects.c.id == _p)
@@ -122,14 +126,17 @@ def record(connection: Connection, project: int, act: Act, origin: Origin) -> Ev
     position = act.position if isinstance(act, Label | Skip) else None
     event = _append(connection, row, KINDS[type(act)], payload, origin, position=position)
     _stand(connection, event)
-    _settle(connection, event.project, event.position, event.payload.get("topic"))
+    if isinstance(act, Restore):
+        restand(connection, project)
+    else:
+        _settle(connection, event.project, event.position, event.payload.get("topic"))
     return event
 
 
 def record_many(
     connection: Connection, project: int, given: Iterable[Act], origin: Origin
 ) -> list[Event]:
-    """Several acts in order; a run of labels on different documents goes in as one batch."""
+    """Several acts in order; a run of labels on different documents goes in at one go."""
     done: list[Event] = []
     for _, run in groupby(given, lambda act: isinstance(act, Label)):
         several = [checked(act) for act in run]
@@ -139,6 +146,20 @@ def record_many(
         else:
             done += [record(connection, project, act, origin) for act in several]
     return done
+
+
+def record_head(
+    connection: Connection, project: int, title: str, count: int, origin: Origin
+) -> tuple[Event, bool]:
+    """Begin a batch of ``count`` acts; False when this is a resend of one already there."""
+    row = open_project(connection, project)
+    seen = _seen(connection, project, origin)
+    if seen is not None:
+        return seen, False
+    connection.execute(_DROP_UNDONE, {"p_project": project, "p_author": origin.author})
+    head = _append(connection, row, "batch", {"title": title, "count": count}, origin)
+    _stand(connection, head)
+    return head, True
 
 
 def _record_labels(
@@ -205,8 +226,18 @@ def _turn(connection: Connection, project: int, origin: Origin, kind: str) -> Ev
     )
     keys = {"p_project": project, "p_event": act.event, "p_status": after}
     connection.execute(_SET_STATUS, keys)
-    _settle(connection, project, act.position, act.topic)
+    if act.kind == "restore":
+        restand(connection, project)
+    elif act.kind == "batch":
+        turn_batch(connection, project, members(_event(connection, project, act.event)), after)
+    else:
+        _settle(connection, project, act.position, act.topic)
     return event
+
+
+def _event(connection: Connection, project: int, number: int) -> Event:
+    row = connection.execute(_EVENT, {"p_project": project, "p_event": number}).one()
+    return event_of(row)
 
 
 def _seen(connection: Connection, project: int, origin: Origin) -> Event | None:
@@ -244,6 +275,8 @@ def _prepare_topic(connection: Connection, project: Row[Any], act: Act) -> dict[
         _require_free({key: name for key, name in names.items() if key != act.topic}, act.name)
     if isinstance(act, DeleteTopic):
         _require_topics(connection, project.id, (act.topic,))
+    if isinstance(act, Restore) and act.to > project.revision:
+        raise NotFound("The history does not reach that far.")
     return {}
 
 

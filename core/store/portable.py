@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,8 +30,17 @@ from sqlalchemy import Connection, insert, select, update
 from core.corpus import Corpus
 from core.errors import CorpusError, StoreError
 from core.fitting import ModelSpec
-from core.store import factors, log, shelf
-from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Skip, checked_name
+from core.store import batches, factors, log, shelf
+from core.store.acts import (
+    Act,
+    CreateTopic,
+    DeleteTopic,
+    Label,
+    RenameTopic,
+    Restore,
+    Skip,
+    checked_name,
+)
 from core.store.log import Origin
 from core.store.tables import events, projects, runs
 from core.store.values import Event, ProjectSettings
@@ -151,8 +161,9 @@ def read_project(connection: Connection, home: Path, bundle: zipfile.ZipFile) ->
     settings = ProjectSettings.from_dict(about["settings"])
     name, author = checked_name(about["name"], "A project"), Origin(about["author"]).checked()
     project = shelf.insert_project(connection, name, corpus, settings, author.author)
-    for line in _lines(bundle, "events.jsonl"):
-        _do_again(connection, project, line)
+    lines = _lines(bundle, "events.jsonl")
+    for line in lines:
+        _do_again(connection, project, line, lines)
     if "run.json" in bundle.namelist():
         _read_run(connection, home, project, corpus, bundle)
     return project
@@ -182,7 +193,10 @@ def _read_corpus(bundle: zipfile.ZipFile, about: dict[str, Any]) -> Corpus:
     )
 
 
-def _do_again(connection: Connection, project: int, line: dict[str, Any]) -> None:
+def _do_again(
+    connection: Connection, project: int, line: dict[str, Any], rest: Iterator[dict[str, Any]]
+) -> None:
+    """One line; the head of a batch takes the lines of its acts from the ``rest``."""
     time = datetime.fromisoformat(line["time"])
     if time.tzinfo is None:
         raise StoreError(DAMAGED)
@@ -191,8 +205,31 @@ def _do_again(connection: Connection, project: int, line: dict[str, Any]) -> Non
     if line["kind"] in ("undo", "redo"):
         move = log.undo if line["kind"] == "undo" else log.redo
         done = move(connection, project, origin)
+    elif line["kind"] == "batch":
+        done = _batch_again(connection, project, line, rest, origin)
     else:
         done = log.record(connection, project, _act(line), origin)
+    _check_line(done, line)
+
+
+def _batch_again(
+    connection: Connection,
+    project: int,
+    line: dict[str, Any],
+    rest: Iterator[dict[str, Any]],
+    origin: Origin,
+) -> Event:
+    several = list(islice(rest, line["payload"]["count"]))
+    acts = [_act(each) for each in several]
+    head = batches.record_batch(connection, project, line["payload"]["title"], acts, origin)
+    after = select(events).where(events.c.project == project, events.c.id > head.id)
+    done = connection.execute(after.order_by(events.c.id)).all()
+    for row, each in zip(done, several, strict=True):
+        _check_line(log.event_of(row), each)
+    return head
+
+
+def _check_line(done: Event | None, line: dict[str, Any]) -> None:
     if done is None or any(getattr(done, name) != line[name] for name in LOG_FIELDS):
         raise StoreError("The log in this file contradicts itself.")
 
@@ -210,6 +247,8 @@ def _act(line: dict[str, Any]) -> Act:
         return RenameTopic(payload["topic"], payload["name"])
     if kind == "delete_topic":
         return DeleteTopic(payload["topic"])
+    if kind == "restore":
+        return Restore(payload["to"])
     raise StoreError(DAMAGED)
 
 

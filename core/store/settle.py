@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from core.store.tables import acts, annotated, events, marks, projects, topics
 from core.store.values import Event
@@ -52,6 +63,52 @@ def settle_document(connection: Connection, project: int, position: int) -> None
         values = {"project": project, "position": position, **row}
         connection.execute(insert(annotated), values)
     _count(connection, project, int(labelled) - int(was))
+
+
+_LAST_ACTS = (
+    select(
+        acts.c.position,
+        func.max(acts.c.event).label("last"),
+        func.max(case((acts.c.kind == "label", acts.c.event))).label("label"),
+        func.max(case((acts.c.kind == "skip", acts.c.event))).label("skip"),
+    )
+    .where(acts.c.project == _p, acts.c.status == "done", acts.c.position.is_not(None))
+    .group_by(acts.c.position)
+    .subquery()
+)
+_ALL_DOCUMENTS = select(_LAST_ACTS, events.c.payload).outerjoin(
+    events, and_(events.c.project == _p, events.c.id == _LAST_ACTS.c.label)
+)
+_FEW = 200  # documents, beyond which all are settled anew rather than one by one
+
+
+def settle_documents(connection: Connection, project: int, positions: Collection[int]) -> None:
+    """Several documents at once, as after taking back a batch."""
+    if len(positions) > _FEW:
+        _settle_all_documents(connection, project)
+        return
+    for position in sorted(positions):
+        settle_document(connection, project, position)
+
+
+def _settle_all_documents(connection: Connection, project: int) -> None:
+    keys = {"p_project": project}
+    alive = set(connection.scalars(_ALIVE, keys))
+    rows, named, total = [], [], 0
+    for at in connection.execute(_ALL_DOCUMENTS, keys):
+        labelled = at.payload is not None and _labels(at.payload, alive)
+        row = {"event": at.label, "labelled": labelled, "skipped": at.last == at.skip}
+        rows.append({"project": project, "position": at.position, **row})
+        named += [] if at.payload is None else _marks(project, at.position, at.payload)
+        total += labelled
+    connection.execute(delete(annotated).where(annotated.c.project == project))
+    connection.execute(delete(marks).where(marks.c.project == project))
+    if rows:
+        connection.execute(insert(annotated), rows)
+    if named:
+        connection.execute(insert(marks), named)
+    counted = update(projects).where(projects.c.id == project).values(n_labelled=total)
+    connection.execute(counted)
 
 
 def settle_labels(connection: Connection, project: int, labels: Sequence[Event]) -> None:

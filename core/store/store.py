@@ -14,7 +14,7 @@ from sqlalchemy import Connection, and_, func, insert, select, update
 from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
-from core.store import copying, factors, log, portable, search, shelf
+from core.store import batches, copying, factors, log, portable, search, shelf
 from core.store.acts import Act, checked_name
 from core.store.database import Database, database_url, home_folder
 from core.store.fold import annotation_of, distinct
@@ -195,6 +195,21 @@ class Store:
         origin = Origin(author).checked()
         with self._database.write() as connection:
             return log.record_many(connection, project_id, acts, origin)
+
+    def record_batch(
+        self,
+        project_id: int,
+        title: str,
+        acts: Sequence[Act],
+        *,
+        author: str,
+        client: str | None = None,
+        sequence: int | None = None,
+    ) -> Event:
+        """Several acts as one, which one undo takes back; returns the head of the batch."""
+        origin = Origin(author, client, sequence).checked()
+        with self._database.write() as connection:
+            return batches.record_batch(connection, project_id, title, acts, origin)
 
     def undo(
         self,

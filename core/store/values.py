@@ -104,7 +104,7 @@ class Event:
 
     id: int
     project: int
-    kind: str  # label, skip, create_topic, rename_topic, delete_topic, undo, redo
+    kind: str  # see ``acts.KINDS``; besides, undo, redo, and batch: the head of several acts
     payload: Mapping[str, Any]
     author: str
     time: datetime
