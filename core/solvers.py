@@ -21,6 +21,7 @@ from core.kernels.guided import unit_topics_step
 from core.kernels.parts import Parts, each_part, even_parts, parts_of
 from core.kernels.squared import add_cross, sweep, sweep_given
 from core.losses import Frobenius, mass
+from core.steering import NO_LIMITS, Limits
 
 RELAX = ((1, 1.0), (8, 1.6), (None, 1.8))  # over-relaxation up to which pass; below 2 all descend
 SOLVE = 500  # sweeps at most when only W is wanted
@@ -51,8 +52,9 @@ class CoordinateDescent:
         H: np.ndarray,
         mask: np.ndarray,
         weight: np.ndarray,
+        limits: Limits = NO_LIMITS,
     ) -> None:
-        self.X, self.n_topics = X, mask.shape[1]
+        self.X, self.n_topics, self.limits = X, mask.shape[1], limits
         self.Ht = padded(H.T)
         self.fresh = W is None  # nothing to start from but the topics
         self.W = np.zeros((X.shape[0], self.Ht.shape[1]), X.dtype) if W is None else padded(W)
@@ -67,6 +69,7 @@ class CoordinateDescent:
             for first, _ in self.parts
         }
         self.passes = 0
+        self.reward = np.empty(0, X.dtype)  # of added words
 
     def factors(self) -> Factors:
         return self.W[:, : self.n_topics], self.Ht[:, : self.n_topics].T
@@ -74,8 +77,7 @@ class CoordinateDescent:
     def first_objective(self) -> float:
         if self.fresh:
             return self.total
-        explained = np.einsum("tk,tk->", self._cross(), self.Ht, dtype=np.float64)
-        return self.total - 2 * float(explained) + self._size(self._square())
+        return self._reached(self._cross(), self._square())
 
     def step(self) -> float:
         """W given H, then H given W; the objective afterwards."""
@@ -85,10 +87,20 @@ class CoordinateDescent:
             free=self.free, mask=self.mask, relax=relax, sweeps=sweeps,
         )  # fmt: skip
         square, cross = self._square(), self._cross()
-        slope = self._sweep_terms(cross, square, relax, sweeps)
+        slope = self._sweep_terms(cross, self._bound(cross, square), relax, sweeps)
         self.gram = self.Ht.T @ self.Ht
+        if self.limits:
+            return self._reached(cross, square)
         # h · gradient = h G hᵀ − h · c, so h G hᵀ − 2 h · c = 2 h · gradient − h G hᵀ
         return self.total + 2 * slope - self._size(square)
+
+    def _bound(self, cross: np.ndarray, square: np.ndarray) -> np.ndarray:
+        """The square that the topics' step may see."""
+        return self.limits.bind(cross, square, self.reward) if self.limits else square
+
+    def _reached(self, cross: np.ndarray, square: np.ndarray) -> float:
+        explained = float(np.einsum("tk,tk->", cross, self.Ht, dtype=np.float64))
+        return self.total - 2 * explained + self._size(square)
 
     def _pace(self) -> tuple[float, int]:
         """Over-relaxation and sweeps of the next pass; the first, from nothing, looks twice."""
@@ -139,7 +151,8 @@ class GuidedDescent(CoordinateDescent):
     """The same with a price on weights and every topic held at unit length.
 
     Minimises Σ_i e_i (‖x_i − w_i H‖² + 2 c_i · w_i). Without the fixed length a topic could grow
-    and its weights shrink until the prices c no longer counted.
+    and its weights shrink until the prices c no longer counted. The rewards of added words need
+    the fixed length, too, prices or none.
     """
 
     def __init__(
@@ -149,36 +162,60 @@ class GuidedDescent(CoordinateDescent):
         H: np.ndarray,
         mask: np.ndarray,
         weight: np.ndarray,
-        price: np.ndarray,
+        price: np.ndarray | None,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         length = np.maximum(np.linalg.norm(H, axis=1), FLOOR).astype(X.dtype)
-        super().__init__(X, None if W is None else W * length, H / length[:, None], mask, weight)
-        self.price = padded(price.astype(X.dtype, copy=False))
+        W = None if W is None else W * length
+        super().__init__(X, W, H / length[:, None], mask, weight, limits)
+        self.price = NO_PRICE if price is None else padded(price.astype(X.dtype, copy=False))
+        if len(limits.added):
+            self._prepare_reward()
+
+    def _prepare_reward(self) -> None:
+        """Rewards are fixed before the first pass, by how much the topics are used by then."""
+        if self.fresh:
+            self._sweep_documents(*pace(1))
+            self.fresh = False
+        self.reward = self.limits.reward(self._square().diagonal()).astype(self.X.dtype)
 
     def first_objective(self) -> float:
-        return super().first_objective() + self._cost()
+        cells = self.limits.added
+        rewarded = self.reward @ self.Ht[cells.terms, cells.columns] if len(cells) else 0.0
+        return super().first_objective() + self._cost() - 2 * float(rewarded)
 
     def step(self) -> float:
-        relax, sweeps = self._pace()
+        self._sweep_documents(*self._pace())
+        square, cross = self._square(), self._cross()
+        unit_topics_step(cross, self._bound(cross, square), self.Ht)
+        self.gram = self.Ht.T @ self.Ht
+        return self._reached(cross, square) + self._cost()
+
+    def _sweep_documents(self, relax: float, sweeps: int) -> None:
         sweep_parts(
             self.X, self.parts, self.Ht, self.gram, self.W,
             free=self.free, mask=self.mask, price=self.price, relax=relax, sweeps=sweeps,
         )  # fmt: skip
-        square, cross = self._square(), self._cross()
-        unit_topics_step(cross, square, self.Ht)
-        self.gram = self.Ht.T @ self.Ht
-        explained = float(np.einsum("tk,tk->", cross, self.Ht, dtype=np.float64))
-        return self.total - 2 * explained + self._size(square) + self._cost()
 
     def _cost(self) -> float:
+        if not self.price.size:
+            return 0.0
         return 2 * float(np.einsum("ik,ik,i->", self.price, self.W, self.weight, dtype=np.float64))
 
 
 class Multiplicative:
     """The printed updates for squared error: H first, then W, each cell times (down / up)."""
 
-    def __init__(self, X: sp.csr_array, W: np.ndarray, H: np.ndarray, weight: np.ndarray) -> None:
+    def __init__(
+        self,
+        X: sp.csr_array,
+        W: np.ndarray,
+        H: np.ndarray,
+        weight: np.ndarray,
+        limits: Limits = NO_LIMITS,
+    ) -> None:
         self.X, self.W, self.Ht = X, W, np.ascontiguousarray(H.T)
+        self.limits, self.kept = limits, self.Ht[:, limits.columns]
         self.weight = weight.astype(X.dtype)
         self.Xt = weighted_transpose(X, self.weight)
         self.loss = Frobenius()
@@ -194,6 +231,7 @@ class Multiplicative:
 
     def step(self) -> float:
         multiply(self.Ht, *self.halves)
+        self.limits.restore(self.Ht, self.kept)  # every cell's step descends by itself
         multiply(self.W, *self.loss.halves(self.X, self.W, self.Ht))
         return self.first_objective()
 
@@ -201,9 +239,17 @@ class Multiplicative:
 class MultiplicativeDivergence:
     """The same for the I-divergence, one pass over the documents a step."""
 
-    def __init__(self, X: sp.csr_array, W: np.ndarray, H: np.ndarray, weight: np.ndarray) -> None:
+    def __init__(
+        self,
+        X: sp.csr_array,
+        W: np.ndarray,
+        H: np.ndarray,
+        weight: np.ndarray,
+        limits: Limits = NO_LIMITS,
+    ) -> None:
         self.X, self.n_topics = X, H.shape[0]
         self.W, self.Ht = padded(W), padded(H.T)
+        self.limits, self.kept = limits, self.Ht[:, limits.columns]
         self.weight = weight.astype(X.dtype)
         self.parts = parts_of(X)
 
@@ -216,6 +262,7 @@ class MultiplicativeDivergence:
     def step(self) -> float:
         size = np.einsum("ik,i->k", self.W, self.weight, dtype=np.float64).astype(self.X.dtype)
         multiply(self.Ht, self.cross, size)
+        self.limits.restore(self.Ht, self.kept)
         return self._pass(move=True)
 
     def _pass(self, *, move: bool) -> float:
