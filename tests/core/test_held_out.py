@@ -1,0 +1,92 @@
+"""Labels kept aside: steady parts, honest fits, and nothing where labels are few."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import held_out as module
+from core.corpus import Corpus
+from core.errors import Cancelled
+from core.fitting import ModelSpec
+from core.held_out import enough, held_out, held_out_scores, part_of, without
+from core.matrix import build_matrix
+from core.supervision import Supervision
+
+WORDS = ("water pipe leak tap", "noise night music loud")
+NAMES = ("Water", "Noise")
+SPEC = ModelSpec(n_topics=3, options={"max_iter": 20})
+
+
+def corpus(n: int = 60) -> Corpus:
+    texts = tuple(f"{WORDS[i % 2]} {WORDS[i % 2].split()[i % 4]}" for i in range(n))
+    return Corpus(ids=tuple(map(str, range(n))), texts=texts)
+
+
+def told(n_labelled: int, n: int = 60) -> Supervision:
+    return Supervision.of([[NAMES[i % 2]] if i < n_labelled else [] for i in range(n)], NAMES)
+
+
+MATRIX = build_matrix(corpus())
+
+
+def test_parts_are_even_and_do_not_depend_on_the_others():
+    parts = part_of(np.arange(10_000))
+    counts = np.bincount(parts, minlength=5)
+    assert counts.min() > 1_800
+    assert part_of(np.array([7, 4321])).tolist() == parts[[7, 4321]].tolist()
+
+
+def test_without_forgets_everything_about_a_document():
+    said = Supervision.of(
+        [["A"], ["B"], []], forbidden=[["B"], [], ["A"]], confidence=["expert", "sure", "sure"]
+    )
+    left = without(said, np.array([0, 2]))
+    assert left.labelled.tolist() == [False, True, False]
+    assert left.forbidden.nnz == 0
+    assert left.confidence.tolist() == [1, 1, 1]
+
+
+def test_every_labelled_document_is_judged_once():
+    judged = held_out(MATRIX, told(30), SPEC)
+    assert judged.positions.tolist() == list(range(30))
+    assert judged.topic_names == (*NAMES, "Free 1")
+
+
+def test_easy_labels_are_found_again():
+    scores = held_out_scores(MATRIX, told(30), SPEC)
+    assert scores["first"].value > 0.9
+    assert scores["first"].note == "on 30 documents"
+
+
+def test_wrong_labels_are_not_rewarded():
+    rng = np.random.default_rng(0)
+    labels = [[NAMES[rng.integers(2)]] if i < 40 else [] for i in range(60)]
+    assert held_out_scores(MATRIX, Supervision.of(labels, NAMES), SPEC)["first"].value < 0.8
+
+
+@pytest.mark.parametrize("said", [told(19), Supervision.of([["A"]] * 60)])
+def test_few_labels_or_one_kind_say_nothing(said):
+    assert not enough(said)
+    assert held_out_scores(MATRIX, said, SPEC) == {}
+
+
+def test_a_model_whose_topics_belong_to_no_label_is_judged_by_its_namesakes():
+    judged = held_out(MATRIX, told(40), ModelSpec("nmf", n_topics=2))
+    assert judged.doc_topic.shape[1] >= len(NAMES)
+    assert held_out_scores(MATRIX, told(40), ModelSpec("nmf", n_topics=2))["first"].value > 0.8
+
+
+def test_a_large_corpus_is_sampled_labelled_documents_first(monkeypatch):
+    monkeypatch.setattr(module, "SAMPLE", 40)
+    judged = held_out(MATRIX, told(30), SPEC)
+    assert judged.positions.tolist() == list(range(30))
+
+
+def test_progress_is_told_and_cancels():
+    heard = []
+    held_out(MATRIX, told(30), SPEC, report=heard.append)
+    assert heard == sorted(heard)
+    assert 0 < heard[0] < heard[-1] <= 1
+    with pytest.raises(Cancelled):
+        held_out(MATRIX, told(30), SPEC, report=lambda share: True)
