@@ -17,8 +17,10 @@ import scipy.sparse as sp
 from core.changes import Changes, TopicChange, compare
 from core.errors import ModelError
 from core.quotes import Quote, Span, quotes
+from core.shares import NO_TOPIC, main_topics
 from core.supervision import Supervision
 from core.topics import Topics
+from core.trends import by_class, over_time
 
 __all__ = [
     "Changes",
@@ -34,12 +36,12 @@ __all__ = [
     "highlights",
     "keywords",
     "main_topics",
+    "over_time",
     "quotes",
     "top_documents",
     "topic_sizes",
 ]
 
-NO_TOPIC = -1  # the main topic of a document in which the model found nothing
 FAINT = 0.05  # highlights weaker than this share of the document's strongest are left out
 
 Indicator = np.ndarray | sp.csr_array
@@ -53,12 +55,6 @@ def keywords(topics: Topics, n: int = 10) -> pd.DataFrame:
         for rank, (term, weight) in enumerate(topics.top_terms(topic, n), start=1)
     ]
     return pd.DataFrame(rows, columns=["topic", "name", "rank", "term", "weight"])
-
-
-def main_topics(topics: Topics) -> np.ndarray:
-    """The topic that holds most of each document; -1 where the model found nothing."""
-    largest = topics.doc_topic.argmax(axis=1)
-    return np.where(topics.doc_topic.max(axis=1, initial=0) > 0, largest, NO_TOPIC)
 
 
 def topic_sizes(topics: Topics) -> pd.DataFrame:
@@ -167,26 +163,13 @@ def adherence(topics: Topics, supervision: Supervision) -> float:
     return float(1.0 - broken[under].mean())
 
 
-def by_class(topics: Topics, values: Sequence[str]) -> pd.DataFrame:
-    """Shares of main topics within each value of a side column, with denominators."""
-    if len(values) != topics.doc_topic.shape[0]:
-        raise ModelError(f"{len(values)} values for {topics.doc_topic.shape[0]} documents.")
-    classes, member = np.unique(np.asarray(values, dtype=str), return_inverse=True)
-    main = main_topics(topics)
-    counts = np.zeros((len(classes), len(topics)), dtype=int)
-    np.add.at(counts, (member[main != NO_TOPIC], main[main != NO_TOPIC]), 1)
-    rows = [
-        (str(value), topic, topics.names[topic], row[topic] / row.sum(), row[topic], row.sum())
-        for value, row in zip(classes, counts, strict=True)
-        if row.sum()
-        for topic in range(len(topics))
-    ]
-    return pd.DataFrame(rows, columns=["class", "topic", "name", "share", "documents", "of"])
-
-
 def _best(standing: np.ndarray, shares: np.ndarray, n: int) -> list[tuple[int, float]]:
     """The n positions of largest positive standing, ties in document order, with their shares."""
-    order = np.argsort(-standing, kind="stable")[:n]
+    likely = np.arange(standing.size)
+    if 0 < n < standing.size:  # sorting all of a large corpus for its few best would be waste
+        least = np.partition(standing, standing.size - n)[standing.size - n]
+        likely = np.flatnonzero(standing >= least)
+    order = likely[np.argsort(-standing[likely], kind="stable")][:n]
     return [(int(i), float(shares[i])) for i in order if standing[i] > 0]
 
 
