@@ -62,7 +62,7 @@ class WorkerPool:
             initializer=worker.prepare,
             initargs=(os.getpid(), self._home, self._reports, self._cancelled),
         )
-        with _no_main_module():
+        with no_main_module():
             pool.submit(worker.ready)  # starts the process now, not at the first label
         return pool
 
@@ -72,7 +72,7 @@ class WorkerPool:
 
 
 @contextmanager
-def _no_main_module() -> Iterator[None]:
+def no_main_module() -> Iterator[None]:
     """Let a process start without running this one's main module again.
 
     A spawned process repeats the main module of its parent, which may be the whole app or, while

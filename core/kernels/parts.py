@@ -26,6 +26,12 @@ MOST_PARTS = 16
 LEAST_WORK = 130_000  # non-zeros plus documents a part must have to be worth a thread
 
 
+class _Limit:
+    """Threads that this process may use."""
+
+    most = MOST_PARTS
+
+
 def parts_of(X: sp.csr_array) -> Parts:
     """Ranges of documents with about the same work each."""
     n_docs = X.shape[0]
@@ -49,7 +55,15 @@ def _helpers() -> ThreadPoolExecutor:
 
 
 def n_threads() -> int:
-    return max(1, min(MOST_PARTS, os.cpu_count() or 1))
+    return max(1, min(_Limit.most, os.cpu_count() or 1))
+
+
+def limit_threads(most: int) -> None:
+    """Use no more threads from here on: for a process that must not stand in another's way.
+
+    To be called before the first fit; results do not depend on it.
+    """
+    _Limit.most = max(1, min(MOST_PARTS, most))
 
 
 def each_part(work: Callable[[int, int], T], parts: Parts) -> list[T]:

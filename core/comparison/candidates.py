@@ -1,0 +1,165 @@
+"""Who takes part in a comparison, on what, and why it may be refused before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.errors import ModelError
+from core.fitting import COUNTING, ModelSpec
+from core.matrix import DocumentTermMatrix
+from core.supervision import Supervision
+from core.topics import Topics
+
+Judge = Literal["truth", "held_out", "nothing"]
+
+SUPERVISED = frozenset({"tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf", "pfa_ssi"})
+HELD_OUT = 0.2  # share of the labelled documents that the models are not told
+LEAST_LABELLED = 10  # below it, a fifth held out says nothing
+MOST_SEEDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A model with its settings, or an earlier run taken as it was fitted."""
+
+    title: str
+    spec: ModelSpec
+    run: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What every candidate is given: the same documents, the same labels, the same judge.
+
+    ``counts`` is the matrix of plain counts that models of counts read; ``truth`` names the true
+    labels of every document; ``fitted`` holds the topics of candidates that are earlier runs.
+    """
+
+    supervision: Supervision
+    matrix: DocumentTermMatrix
+    counts: DocumentTermMatrix | None = None
+    truth: Supervision | None = None
+    fitted: Mapping[int, Topics] = field(default_factory=dict)
+
+    def matrix_for(self, spec: ModelSpec) -> DocumentTermMatrix:
+        """The matrix as this model reads it."""
+        if spec.model in COUNTING and self.counts is not None:
+            return self.counts
+        return self.matrix
+
+
+def refusals(
+    candidates: Sequence[Candidate],
+    supervision: Supervision,
+    *,
+    seeds: Sequence[int] = (0,),
+    judge: Judge = "nothing",
+    truth: bool = False,
+    counts: bool = True,
+    least: int = 2,
+) -> list[str]:
+    """Sentences that say what cannot work, all of them; nothing is fitted to find out.
+
+    ``truth`` and ``counts`` say whether true labels and plain counts are at hand.
+    """
+    said = _number(candidates, seeds, least) + _judged(judge, supervision, truth)
+    for candidate in candidates:
+        if candidate.run is None:
+            said += _candidate(candidate, supervision, counts)
+    return said + _twins(candidates)
+
+
+def _number(candidates: Sequence[Candidate], seeds: Sequence[int], least: int) -> list[str]:
+    said = []
+    if len(candidates) < least:
+        said.append(f"A comparison needs at least {least} models or runs; choose more.")
+    if not 1 <= len(set(seeds)) <= MOST_SEEDS or len(set(seeds)) < len(seeds):
+        said.append(f"Seeds are 1 to {MOST_SEEDS} different whole numbers.")
+    return said
+
+
+def _judged(judge: Judge, supervision: Supervision, truth: bool) -> list[str]:
+    told = int((np.diff(supervision.permitted.indptr) > 0).sum())
+    if judge == "truth" and not truth:
+        return ["There are no true labels to judge by: the corpus came without a label column."]
+    if judge == "held_out" and told < LEAST_LABELLED:
+        return [
+            f"To judge by labels held out, at least {LEAST_LABELLED} documents must be labelled; "
+            f"there are {told}. Label more, or compare without a judge."
+        ]
+    return []
+
+
+def _candidate(candidate: Candidate, supervision: Supervision, counts: bool) -> list[str]:
+    spec, title = candidate.spec, candidate.title
+    try:
+        estimator = spec.estimator(supervision.n_labels)
+        estimator._check_options()
+    except ModelError as error:
+        return [f"{title}: {error}"]
+    told = np.bincount(supervision.permitted.indices, minlength=supervision.n_labels)
+    carried, n_topics, n_docs = int((told > 0).sum()), estimator.n_topics, supervision.n_docs
+    said = []
+    if spec.model in SUPERVISED and not carried:
+        said.append(f"{title} learns from labels, and no document is labelled yet.")
+    elif spec.model == "nmf_alpha" and carried < 2:
+        said.append(f"{title} tells labels apart, so it needs documents with two different ones.")
+    if spec.obeys and n_topics < supervision.n_labels:
+        said.append(
+            f"{title} gives every label a topic: {supervision.n_labels} labels need at least as "
+            f"many topics, not {n_topics}."
+        )
+    if n_topics > n_docs:
+        said.append(f"{title}: {n_topics} topics are more than the {n_docs} documents.")
+    if spec.model in COUNTING and not counts:
+        said.append(f"{title} is a model of counts and cannot read weighted words.")
+    return said
+
+
+def _twins(candidates: Sequence[Candidate]) -> list[str]:
+    """The same settings twice would only cost time; seeds are what repeats are for."""
+    seen: dict[Any, str] = {}
+    said = []
+    for candidate in candidates:
+        options = tuple(sorted((name, str(v)) for name, v in candidate.spec.options.items()))
+        key = (candidate.spec.model, candidate.spec.n_topics, candidate.run, options)
+        if key in seen:
+            said.append(f"{candidate.title} has the same settings as {seen[key]}.")
+        seen.setdefault(key, candidate.title)
+    return said
+
+
+def held_out(supervision: Supervision, seed: int) -> tuple[Supervision, np.ndarray]:
+    """The labels without a fifth of the labelled documents, and which documents these are."""
+    told = np.flatnonzero(np.diff(supervision.permitted.indptr) > 0)
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.choice(told, max(1, round(HELD_OUT * told.size)), replace=False))
+    return without(supervision, rows), rows
+
+
+def without(supervision: Supervision, rows: np.ndarray) -> Supervision:
+    """As if nobody had said anything about these documents."""
+    kept = np.ones(supervision.n_docs)
+    kept[rows] = 0.0
+    nothing = supervision.nothing_fits.copy()
+    nothing[rows] = False
+    return Supervision(
+        names=supervision.names,
+        permitted=_thinned(supervision.permitted, kept),
+        forbidden=_thinned(supervision.forbidden, kept),
+        nothing_fits=nothing,
+        confidence=supervision.confidence,
+        hierarchy=supervision.hierarchy,
+        targets=supervision.targets,
+    )
+
+
+def _thinned(marks: sp.csr_array, kept: np.ndarray) -> sp.csr_array:
+    thinned = sp.csr_array(sp.diags_array(kept) @ marks.astype(np.float64))
+    thinned.eliminate_zeros()
+    return thinned.astype(bool)

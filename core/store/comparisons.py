@@ -1,0 +1,142 @@
+"""Comparisons that were made, each in a folder of its own beside the database.
+
+::
+
+    comparisons/<project>/<number>/about.json   what was asked, when, on which labels
+                                   found.json   what was found
+                                   <place>.npz  the topics of a candidate, so it can become current
+
+A folder appears whole or not at all. Nothing in it is a pickle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.errors import NotFound
+from core.store.factors import plain
+from core.topics import Topics
+
+KEPT = 6  # comparisons whose factors stay on disk; what they found stays for good
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A comparison in brief."""
+
+    number: int
+    kind: str  # models, rates
+    title: str
+    made: datetime
+    revision: int  # the last act it knew of
+    author: str
+    seconds: float
+    topic_ids: tuple[tuple[int, ...], ...] = ()  # of each candidate's first topics
+
+
+def keep(
+    home: Path,
+    project: int,
+    about: Mapping[str, Any],
+    found: Mapping[str, Any],
+    topics: Sequence[Topics] = (),
+) -> int:
+    """Write a comparison; its number. ``about`` holds the fields of ``Kept`` but number and made."""
+    folder = _folder(home, project)
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / f"{os.getpid()}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    for place, each in enumerate(topics):
+        each.save(partial / f"{place}.npz")
+    _write(partial / "found.json", found)
+    number = max(_numbers(folder), default=0) + 1
+    _write(partial / "about.json", {**about, "made": datetime.now(UTC).isoformat()})
+    os.rename(partial, folder / str(number))
+    _sweep(folder)
+    return number
+
+
+def listed(home: Path, project: int) -> list[Kept]:
+    """Comparisons, newest first; one that cannot be read is left out."""
+    folder = _folder(home, project)
+    found = (_about(folder, number) for number in sorted(_numbers(folder), reverse=True))
+    return [each for each in found if each is not None]
+
+
+def found(home: Path, project: int, number: int) -> dict[str, Any]:
+    """What a comparison found."""
+    try:
+        text = (_folder(home, project) / str(int(number)) / "found.json").read_text("utf-8")
+    except OSError:
+        raise NotFound("There is no such comparison.") from None
+    return dict(json.loads(text))
+
+
+def topics_of(home: Path, project: int, number: int, place: int) -> Topics:
+    """The topics of one candidate."""
+    try:
+        return Topics.load(_folder(home, project) / str(int(number)) / f"{int(place)}.npz")
+    except FileNotFoundError:
+        raise NotFound("The topics of this comparison are no longer kept; run it again.") from None
+
+
+def has_topics(home: Path, project: int, number: int) -> bool:
+    return (_folder(home, project) / str(int(number)) / "0.npz").is_file()
+
+
+def remove(home: Path, project: int, number: int) -> None:
+    """Forget a comparison."""
+    shutil.rmtree(_folder(home, project) / str(int(number)), ignore_errors=True)
+
+
+def copy(home: Path, project: int, other: int) -> None:
+    """A copied project has made the same comparisons."""
+    if _folder(home, project).is_dir():
+        shutil.copytree(_folder(home, project), _folder(home, other), dirs_exist_ok=True)
+
+
+def _folder(home: Path, project: int) -> Path:
+    return Path(home) / "comparisons" / str(int(project))
+
+
+def _numbers(folder: Path) -> list[int]:
+    if not folder.is_dir():
+        return []
+    return [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
+
+
+def _write(path: Path, values: Mapping[str, Any]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        json.dump(plain(values), file, ensure_ascii=False, allow_nan=False)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _about(folder: Path, number: int) -> Kept | None:
+    try:
+        values = json.loads((folder / str(number) / "about.json").read_text("utf-8"))
+        made = datetime.fromisoformat(values.pop("made"))
+        ids = tuple(tuple(int(i) for i in each) for each in values.pop("topic_ids", ()))
+        return Kept(number=number, made=made, topic_ids=ids, **values)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def about(kept: Kept) -> dict[str, Any]:
+    """The part of a comparison's description that ``keep`` takes."""
+    return {name: value for name, value in asdict(kept).items() if name not in ("number", "made")}
+
+
+def _sweep(folder: Path) -> None:
+    """Factors are large: those of older comparisons go."""
+    for number in sorted(_numbers(folder), reverse=True)[KEPT:]:
+        for path in (folder / str(number)).glob("*.npz"):
+            path.unlink(missing_ok=True)
