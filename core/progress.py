@@ -1,0 +1,198 @@
+"""Did the labels help? Fits of one model in the order in which they were made.
+
+Only like is held against like: fits that differ in what people said, not in model, options or
+text settings. Two fits are compared on the documents that both were judged by, hit by hit, so
+that a few easy documents more in one of them cannot pass for progress.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from core.metrics.resampling import Difference, paired_difference
+
+if TYPE_CHECKING:
+    from core.store import Run
+
+STEP = 10  # labels or acts that a comparison looks back over, if there are as many
+STRIDE = 10  # labels between forecasts that are held against what happened
+LATE = 1.25  # a forecast for n labels is judged by a fit with at most so many times n
+FEWEST = 10  # documents in common below which nothing can be compared
+
+Kind = Literal["better", "same", "worse"]
+Basis = Literal["truth", "held_out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One evaluated fit."""
+
+    run: int
+    revision: int
+    labelled: int
+    finished: datetime
+    like: str  # equal for fits that differ in labels only
+    basis: str
+    model: str
+    scores: Mapping[str, Sequence[Any]]  # name: value, low, high, note
+    forecast: Mapping[str, Any] | None = None
+
+    def value(self, name: str) -> float | None:
+        return self.scores[name][0] if name in self.scores else None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Which documents a fit was judged by, and whether it was right about each."""
+
+    positions: np.ndarray
+    right: np.ndarray  # bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Better, the same within noise, or worse than before the last labels, and since when."""
+
+    kind: Kind
+    now: float
+    before: float
+    difference: Difference
+    reference: Point  # the fit before the last labels
+    since: Point  # the earliest fit, walking back from there, of which the same can be said
+
+
+def points(runs: Sequence[Run]) -> list[Point]:
+    """The evaluated ones of a project's runs, oldest first."""
+    found = (point_of(run) for run in runs)
+    return sorted((each for each in found if each is not None), key=lambda point: point.run)
+
+
+def point_of(run: Run) -> Point | None:
+    evaluation = run.scores.get("evaluation")
+    if not evaluation:
+        return None
+    return Point(
+        run=run.id,
+        revision=run.revision,
+        labelled=int(run.scores.get("n_labelled", 0)),
+        finished=run.finished,
+        like=likeness(run, evaluation["basis"]),
+        basis=evaluation["basis"],
+        model=run.spec.model,
+        scores=evaluation["scores"],
+        forecast=evaluation.get("forecast"),
+    )
+
+
+def likeness(run: Run, basis: str) -> str:
+    """Equal for runs that only their labels set apart: same model, options, texts and judge.
+
+    A topic that was named changes the number of topics, and that is labelling too.
+    """
+    spec = run.spec.to_dict()
+    if run.spec.obeys:
+        spec.pop("n_topics")
+    parts = [spec, run.settings.get("n_free"), run.settings.get("text"), basis]
+    described = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
+
+
+def like_points(all_points: Sequence[Point], now: Point) -> list[Point]:
+    """Earlier fits that can be held against this one, oldest first."""
+    return [each for each in all_points if each.like == now.like and each.run < now.run]
+
+
+def reference_of(earlier: Sequence[Point], now: Point) -> Point | None:
+    """The fit before the last labels: some labels or acts back, else the first there is."""
+    before = [each for each in earlier if each.revision < now.revision]
+    far = [each for each in before if _steps(each, now) >= STEP]
+    return far[-1] if far else before[0] if before else None
+
+
+def _steps(earlier: Point, now: Point) -> int:
+    return max(now.revision - earlier.revision, abs(now.labelled - earlier.labelled))
+
+
+def verdict(
+    now: Point, judged: Judged, earlier: Sequence[Point], kept: Mapping[int, Judged]
+) -> Verdict | None:
+    """How this fit compares with earlier ones like it; None if nothing can be compared.
+
+    ``kept`` holds, by run, what is still known about single documents.
+    """
+    known = [each for each in earlier if each.run in kept]
+    reference = reference_of(known, now)
+    if reference is None:
+        return None
+    difference = compare(judged, kept[reference.run])
+    if difference is None:
+        return None
+    kind, since = kind_of(difference), reference
+    for each in reversed([each for each in known if each.run < reference.run]):
+        further = compare(judged, kept[each.run])
+        if further is None or kind_of(further) != kind:
+            break
+        since = each
+    mine, theirs = _common(judged, kept[reference.run])
+    return Verdict(kind, float(mine.mean()), float(theirs.mean()), difference, reference, since)
+
+
+def compare(now: Judged, before: Judged) -> Difference | None:
+    """On the documents that both were judged by; None if they are few."""
+    mine, theirs = _common(now, before)
+    return None if mine.size < FEWEST else paired_difference(mine, theirs)
+
+
+def kind_of(difference: Difference) -> Kind:
+    if difference.low > 0:
+        return "better"
+    return "worse" if difference.high < 0 else "same"
+
+
+def _common(now: Judged, before: Judged) -> tuple[np.ndarray, np.ndarray]:
+    _, mine, theirs = np.intersect1d(
+        now.positions, before.positions, assume_unique=True, return_indices=True
+    )
+    return now.right[mine], before.right[theirs]
+
+
+def fared(all_points: Sequence[Point]) -> pd.DataFrame:
+    """Forecasts that have come due, beside what then happened.
+
+    One forecast per ``STRIDE`` labels counts: those in between say the same. What happened is the
+    first later fit with as many labels, by the same measure.
+    """
+    rows = []
+    for point in _strided([each for each in all_points if each.forecast]):
+        told = point.forecast or {}
+        for more, *band in zip(
+            told["more"], told["expected"], told["low"], told["high"], strict=True
+        ):
+            then = _first_with(all_points, point, point.labelled + more)
+            if then is not None and then.forecast:
+                rows.append((point.labelled, more, *band, then.labelled, then.forecast["now"]))
+    columns = ["labelled", "more", "expected", "low", "high", "then", "happened"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.assign(inside=table["happened"].between(table["low"], table["high"]))
+
+
+def _strided(forecasts: Sequence[Point]) -> list[Point]:
+    kept: list[Point] = []
+    for point in forecasts:
+        if not kept or point.labelled >= kept[-1].labelled + STRIDE:
+            kept.append(point)
+    return kept
+
+
+def _first_with(all_points: Sequence[Point], after: Point, labelled: int) -> Point | None:
+    later = (p for p in all_points if p.run > after.run and p.labelled >= labelled and p.forecast)
+    found = next(later, None)
+    return None if found is None or found.labelled > LATE * labelled else found

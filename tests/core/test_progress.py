@@ -1,0 +1,123 @@
+"""Verdicts and forecasts on hand-made histories."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.fitting import ModelSpec
+from core.progress import Judged, Point, fared, like_points, point_of, points, verdict
+from core.store import Run
+
+DAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
+
+
+def point(run: int, labelled: int, *, like: str = "a", **more) -> Point:
+    finished = DAY + timedelta(minutes=run)
+    scores = {"first": [0.5, 0.4, 0.6, ""]}
+    about = {"basis": "truth", "model": "tsnmf", "scores": scores}
+    return Point(run, labelled, labelled, finished, like, **{**about, **more})
+
+
+def judged(hits: int, n: int = 100, first: int = 0) -> Judged:
+    return Judged(np.arange(first, first + n), np.arange(n) < hits)
+
+
+def run(number: int, **changes) -> Run:
+    about = {
+        "id": number,
+        "project": 1,
+        "revision": number,
+        "spec": ModelSpec(n_topics=3),
+        "settings": {"n_free": 1, "text": {"lemmas": True}},
+        "topic_ids": (),
+        "scores": {"n_labelled": 7, "evaluation": {"basis": "truth", "scores": {}}},
+        "seconds": 1.0,
+        "finished": DAY,
+        "automatic": True,
+        "factors": Path("x"),
+    }
+    return Run(**{**about, **changes})
+
+
+def test_points_are_the_evaluated_runs_oldest_first():
+    found = points([run(3), run(2, scores={}), run(1)])
+    assert [each.run for each in found] == [1, 3]
+    assert found[0].labelled == 7
+
+
+@pytest.mark.parametrize(
+    ("changes", "alike"),
+    [
+        ({"spec": ModelSpec(n_topics=9)}, True),  # a topic was named
+        ({"spec": ModelSpec("nmf", n_topics=3)}, False),
+        ({"spec": ModelSpec(n_topics=3, options={"guidance": 0})}, False),
+        ({"settings": {"n_free": 2, "text": {"lemmas": True}}}, False),
+        ({"settings": {"n_free": 1, "text": {"lemmas": False}}}, False),
+        ({"scores": {"evaluation": {"basis": "held_out", "scores": {}}}}, False),
+    ],
+)
+def test_only_like_is_held_against_like(changes, alike):
+    now = point_of(run(2))
+    assert bool(like_points([point_of(run(1, **changes))], now)) == alike
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "kind"), [(60, 80, "better"), (80, 60, "worse"), (60, 62, "same")]
+)
+def test_better_the_same_or_worse(before, now, kind):
+    found = verdict(point(2, 40), judged(now), [point(1, 25)], {1: judged(before)})
+    assert found.kind == kind
+    assert (found.before, found.now) == (before / 100, now / 100)
+    assert found.reference.labelled == 25
+
+
+def test_the_fit_before_the_last_labels_is_some_labels_back():
+    earlier = [point(1, 20), point(2, 31), point(3, 39)]
+    kept = {each.run: judged(50) for each in earlier}
+    assert verdict(point(4, 42), judged(50), earlier, kept).reference.run == 2
+    assert verdict(point(4, 22), judged(50), earlier[:1], kept).reference.run == 1
+
+
+def test_since_when_goes_back_as_far_as_the_same_holds():
+    earlier = [point(1, 10), point(2, 20), point(3, 30)]
+    kept = {1: judged(40), 2: judged(78), 3: judged(80)}
+    found = verdict(point(4, 45), judged(80), earlier, kept)
+    assert (found.kind, found.since.run) == ("same", 2)
+
+
+def test_the_same_fit_again_has_nothing_to_compare_with():
+    assert verdict(point(2, 25), judged(50), [point(1, 25)], {1: judged(50)}) is None
+
+
+def test_only_documents_judged_both_times_count():
+    before = {1: judged(100, first=0)}
+    found = verdict(point(2, 40), judged(80, first=50), [point(1, 25)], before)
+    assert (found.difference.n, found.now) == (50, 1.0)
+    assert verdict(point(2, 40), judged(80, first=95), [point(1, 25)], before) is None
+
+
+def test_forecasts_are_held_against_what_happened():
+    told = {"now": 0.6, "more": [25, 50], "expected": [0.7, 0.75], "low": [0.65, 0.7]}
+    told["high"] = [0.75, 0.8]
+    history = [
+        point(1, 30, forecast=told),
+        point(2, 33, forecast=told),  # says what the first one said
+        point(3, 56, forecast={**told, "now": 0.72}),
+        point(4, 81, forecast={**told, "now": 0.9}),
+    ]
+    table = fared(history)
+    assert table[["labelled", "more", "then"]].to_numpy().tolist() == [
+        [30, 25, 56],
+        [30, 50, 81],
+        [56, 25, 81],
+    ]
+    assert table["inside"].tolist() == [True, False, False]
+
+
+def test_a_fit_with_many_more_labels_is_no_test_of_a_forecast():
+    told = {"now": 0.6, "more": [25], "expected": [0.7], "low": [0.6], "high": [0.8]}
+    assert fared([point(1, 30, forecast=told), point(2, 90, forecast=told)]).empty
