@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, insert, select
+from sqlalchemy import Connection, Row, Text, and_, func, insert, select, type_coerce
 
 from core.corpus import Columns, Corpus, Document, Dropped, Reading
 from core.errors import NotFound, StoreError
@@ -101,24 +103,44 @@ def _document(row: Row[Any], names: Sequence[str]) -> Document:
     )
 
 
-def read_corpus(connection: Connection, project: int) -> Corpus:
-    """The corpus as it was put on the shelf."""
+def read_corpus(connection: Connection, project: int, *, texts: bool = True) -> Corpus:
+    """The corpus as it was put on the shelf; without its texts (all empty) it is there at once."""
     names = _side_names(connection, project)
     reading = connection.scalar(select(projects.c.reading).where(projects.c.id == project))
-    rows = list(_all_rows(connection, project))
+    rows = list(_all_rows(connection, project, texts))
     return Corpus(
         ids=tuple(row.id for row in rows),
-        texts=tuple(row.text for row in rows),
-        labels=tuple(tuple(row.labels or ()) for row in rows),
-        dates=tuple(date.fromisoformat(row.date) if row.date else None for row in rows),
-        side={name: tuple(row.side[i] for row in rows) for i, name in enumerate(names)},
+        texts=tuple(row.text for row in rows) if texts else ("",) * len(rows),
+        labels=tuple(_repeated(row.labels) for row in rows),
+        dates=tuple(_day(row.date) for row in rows),
+        side=_side_columns(names, [_repeated(row.side) for row in rows]),
         reading=reading_of(reading or {}),
     )
 
 
-def _all_rows(connection: Connection, project: int) -> Iterator[Row[Any]]:
-    query = select(documents).where(documents.c.project == project)
+def _all_rows(connection: Connection, project: int, texts: bool) -> Iterator[Row[Any]]:
+    """Lists come as they are written: most documents share theirs with others."""
+    plain = [type_coerce(column, Text).label(column.name) for column in _LISTS]
+    columns = [documents.c.id, documents.c.date, *plain, *([documents.c.text] if texts else [])]
+    query = select(*columns).where(documents.c.project == project)
     return iter(connection.execute(query.order_by(documents.c.position)))
+
+
+_LISTS = (documents.c.labels, documents.c.side)
+
+
+@lru_cache(maxsize=4096)
+def _repeated(written: str | None) -> tuple[str, ...]:
+    return () if written is None else tuple(json.loads(written))
+
+
+@lru_cache(maxsize=4096)
+def _day(written: str | None) -> date | None:
+    return date.fromisoformat(written) if written else None
+
+
+def _side_columns(names: Sequence[str], rows: list[tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(row[i] for row in rows) for i, name in enumerate(names)}
 
 
 def reading_of(values: Mapping[str, Any]) -> Reading:
