@@ -6,7 +6,9 @@ speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 """
 
 from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip
+from core.store.difference import Difference
 from core.store.fold import State, replay
+from core.store.history import HistoryFilter, HistoryLine, HistoryPage
 from core.store.store import Store
 from core.store.values import (
     Annotation,
@@ -24,7 +26,11 @@ __all__ = [
     "Annotation",
     "CreateTopic",
     "DeleteTopic",
+    "Difference",
     "Event",
+    "HistoryFilter",
+    "HistoryLine",
+    "HistoryPage",
     "Label",
     "Project",
     "ProjectSettings",

@@ -16,6 +16,7 @@ from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
 from core.store import batches, copying, factors, log, portable, search, shelf
 from core.store.acts import Act, checked_name
+from core.store.chronicle import Chronicle
 from core.store.database import Database, database_url, home_folder
 from core.store.fold import annotation_of, distinct
 from core.store.log import Origin
@@ -29,7 +30,7 @@ _LABEL_EVENTS = select(events).join(
 )
 
 
-class Store:
+class Store(Chronicle):
     """Projects, documents, the log of acts and the runs; safe for threads and processes."""
 
     def __init__(self, home: Path, database: Database) -> None:

@@ -1,0 +1,132 @@
+"""Acts in words: what was done, and what was there before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.store.history import HistoryLine
+from core.store.values import Event
+
+NO_LABEL = "no label"
+NOTHING_FITS = "nothing fits"
+
+KINDS = {
+    "label": "Labels",
+    "skip": "Skips",
+    "create_topic": "New topics",
+    "rename_topic": "Renamed topics",
+    "delete_topic": "Deleted topics",
+    "batch": "Imports and bulk labels",
+    "restore": "Restores",
+    "undo": "Undone",
+    "redo": "Redone",
+}
+
+Names = Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ActWords:
+    """One act, fit for a line of a table."""
+
+    what: str
+    before: str = ""
+    after: str = ""
+
+
+def kind_words(kind: str) -> str:
+    """What to call all acts of one kind."""
+    return KINDS.get(kind, kind.replace("_", " ").capitalize())
+
+
+def in_words(line: HistoryLine, names: Names) -> ActWords:
+    """What an act did; ``names`` are the topics' names now, deleted ones included."""
+    event = line.event
+    if event.kind in ("undo", "redo"):
+        what = _turn(event, line.turned, names)
+    else:
+        what = sentence(event, names, was=line.was, first=not _says(line.before))
+    if event.position is not None:
+        return ActWords(what, label_words(line.before, names), label_words(line.after, names))
+    if line.was != line.becomes:
+        return ActWords(what, _quoted(line.was), _quoted(line.becomes))
+    return ActWords(what)
+
+
+def label_words(payload: Mapping[str, Any] | None, names: Names) -> str:
+    """“Water, Parks; not Noise; unsure”: everything a label says but its note."""
+    if payload is None or not _says(payload):
+        return NO_LABEL
+    parts = [", ".join(_named(topic, names) for topic in payload["permitted"])]
+    parts.append(NOTHING_FITS if payload["nothing_fits"] else "")
+    barred = ", ".join(_named(topic, names) for topic in payload["forbidden"])
+    parts.append(f"not {barred}" if barred else "")
+    parts.append(payload["confidence"] if payload["confidence"] != "sure" else "")
+    return "; ".join(part for part in parts if part)
+
+
+def sentence(event: Event, names: Names, *, was: str | None = None, first: bool = True) -> str:
+    """What an act says by itself."""
+    teller = _TELLERS.get(event.kind)
+    if event.kind == "label":
+        return _label(event.payload, first)
+    if teller is not None:
+        return teller(event.payload, names, was)
+    topic = event.payload.get("topic")
+    plain = event.kind.replace("_", " ").capitalize()
+    return plain if topic is None else f"{plain}: {_named(topic, names)}"
+
+
+def _label(payload: Mapping[str, Any], first: bool) -> str:
+    if not _says(payload):
+        return "Cleared the label"
+    if payload["nothing_fits"]:
+        return "Said that nothing fits"
+    return "Labelled" if first else "Changed the label"
+
+
+def _says(payload: Mapping[str, Any] | None) -> bool:
+    """An empty label clears the document: it says nothing."""
+    if payload is None:
+        return False
+    return bool(payload["permitted"] or payload["forbidden"] or payload["nothing_fits"])
+
+
+def _turn(event: Event, turned: Event | None, names: Names) -> str:
+    verb = "Took back" if event.kind == "undo" else "Did again"
+    if turned is None:
+        return verb
+    told = sentence(turned, names)
+    return f"{verb}: {told[0].lower()}{told[1:]}"
+
+
+def _restore(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    point = payload["to"]
+    return f"Restored act {point:,}" if point else "Restored the beginning"
+
+
+def _batch(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    n = payload["count"]
+    return f"{payload['title']} ({n:,} {'act' if n == 1 else 'acts'})"
+
+
+_TELLERS: dict[str, Callable[[Mapping[str, Any], Names, str | None], str]] = {
+    "skip": lambda payload, names, was: "Skipped",
+    "create_topic": lambda payload, names, was: f"Created the topic {_quoted(payload['name'])}",
+    "rename_topic": lambda payload, names, was: "Renamed a topic",
+    "delete_topic": lambda payload, names, was: (
+        f"Deleted the topic {_quoted(was or names.get(payload['topic']))}"
+    ),
+    "batch": _batch,
+    "restore": _restore,
+}
+
+
+def _named(topic: int, names: Names) -> str:
+    return names.get(topic, f"topic {topic}")
+
+
+def _quoted(name: str | None) -> str:
+    return f"“{name}”" if name else ""

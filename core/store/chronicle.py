@@ -1,0 +1,55 @@
+"""The reading side of a store's log: pages of history, who acted, what a restore would change."""
+
+from __future__ import annotations
+
+from core.store.database import Database
+from core.store.difference import Difference, difference
+from core.store.fold import replay
+from core.store.history import (
+    HistoryFilter,
+    HistoryPage,
+    read_authors,
+    read_events,
+    read_kinds,
+    read_page,
+    read_topic_names,
+)
+
+
+class Chronicle:
+    """What a store tells about its own past."""
+
+    _database: Database
+
+    def history(
+        self,
+        project_id: int,
+        wanted: HistoryFilter | None = None,
+        *,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> HistoryPage:
+        """The log in pages, newest first, each line with what it changed."""
+        with self._database.read() as connection:
+            return read_page(connection, project_id, wanted or HistoryFilter(), limit, offset)
+
+    def difference_to(self, project_id: int, event: int) -> Difference:
+        """What restoring the point after ``event`` would change now."""
+        with self._database.read() as connection:
+            whole = read_events(connection, project_id)
+        return difference(replay(whole), replay(each for each in whole if each.id <= event))
+
+    def authors(self, project_id: int) -> list[str]:
+        """Everybody who ever acted in a project."""
+        with self._database.read() as connection:
+            return read_authors(connection, project_id)
+
+    def kinds(self, project_id: int) -> dict[str, int]:
+        """How many acts of each kind a project's log holds."""
+        with self._database.read() as connection:
+            return read_kinds(connection, project_id)
+
+    def topic_names(self, project_id: int) -> dict[int, str]:
+        """The last name of every topic there ever was, deleted ones too."""
+        with self._database.read() as connection:
+            return read_topic_names(connection, project_id)

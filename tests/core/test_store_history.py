@@ -1,0 +1,130 @@
+"""The history people read: pages, filters, before and after, and what a restore would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from core.act_words import ActWords, in_words, kind_words
+from core.store import (
+    CreateTopic,
+    DeleteTopic,
+    HistoryFilter,
+    Label,
+    RenameTopic,
+    Restore,
+    Skip,
+    Store,
+)
+from tests.core.test_store_log import CORPUS
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(home=tmp_path) as opened:
+        opened.create_project("Desk", CORPUS, author="ann")
+        for name in ("Waste", "Roads", "Lights"):
+            opened.record(1, CreateTopic(name), author="setup")
+        yield opened
+
+
+def told(store: Store, wanted: HistoryFilter | None = None) -> list[ActWords]:
+    names = store.topic_names(1)
+    return [in_words(line, names) for line in store.history(1, wanted).lines]
+
+
+def ids(store: Store, **wanted: object) -> list[int]:
+    return [line.event.id for line in store.history(1, HistoryFilter(**wanted)).lines]  # type: ignore[arg-type]
+
+
+def test_every_act_says_what_was_there_before_and_after(store: Store) -> None:
+    store.record(1, Label(0, (1,)), author="ann")
+    store.record(1, Label(0, (2, 3), (1,), "unsure"), author="ben")
+    store.undo(1, author="ben")
+    store.record(1, RenameTopic(1, "Bins"), author="ann")
+    store.record(1, Label(0), author="ann")
+    store.record(1, Label(0, nothing_fits=True), author="ann")
+    store.record(1, DeleteTopic(2), author="ann")
+    store.record(1, Skip(1), author="ann")
+    assert told(store)[:8] == [
+        ActWords("Skipped", "no label", "no label"),
+        ActWords("Deleted the topic “Roads”"),
+        ActWords("Said that nothing fits", "no label", "nothing fits"),
+        ActWords("Cleared the label", "Bins", "no label"),
+        ActWords("Renamed a topic", "“Waste”", "“Bins”"),
+        ActWords("Took back: labelled", "Roads, Lights; not Bins; unsure", "Bins"),
+        ActWords("Changed the label", "Bins", "Roads, Lights; not Bins; unsure"),
+        ActWords("Labelled", "no label", "Bins"),
+    ]
+    assert told(store)[-1] == ActWords("Created the topic “Waste”", "", "“Waste”")
+
+
+def test_a_batch_is_one_line_until_its_acts_are_asked_for(store: Store) -> None:
+    acts = [Label(0, (1,)), Label(1, (2,))]
+    head = store.record_batch(1, "Import of labels.csv", acts, author="ann")
+    assert told(store)[0] == ActWords("Import of labels.csv (2 acts)")
+    assert store.history(1).total == 4
+    assert ids(store, within=range(head.id + 1, head.id + 3)) == [head.id + 2, head.id + 1]
+    assert ids(store, positions={1}) == [head.id + 2]
+    store.undo(1, author="ann")
+    assert told(store)[0] == ActWords("Took back: import of labels.csv (2 acts)")
+    assert [line.stands for line in store.history(1).lines[:2]] == [True, False]
+
+
+def test_a_restore_shows_in_what_came_before_the_next_label(store: Store) -> None:
+    store.record(1, Label(0, (1,)), author="ann")
+    store.record(1, Restore(3), author="ben")
+    store.record(1, Label(0, (2,)), author="ann")
+    lines = told(store)
+    assert lines[:2] == [ActWords("Labelled", "no label", "Roads"), ActWords("Restored act 3")]
+    assert [line.stands for line in store.history(1).lines[:3]] == [True, True, False]
+
+
+def test_filters_narrow_by_person_kind_topic_document_and_time(store: Store) -> None:
+    first = store.record(1, Label(0, (1,), note="say 2, [2]"), author="ann")
+    second = store.record(1, Label(1, (2,)), author="ben")
+    renamed = store.record(1, RenameTopic(2, "Streets"), author="ben")
+    undone = store.undo(1, author="ben")
+    assert undone is not None
+    assert ids(store, authors=["ben"]) == [undone.id, renamed.id, second.id]
+    assert ids(store, kinds=["label"]) == [second.id, first.id]
+    assert ids(store, topic=2) == [undone.id, renamed.id, second.id, 2]
+    assert ids(store, positions=[0]) == [first.id]
+    assert ids(store, since=second.time, until=renamed.time) == [second.id]
+    assert ids(store, since=undone.time + timedelta(seconds=1)) == []
+    assert store.authors(1) == ["ann", "ben", "setup"]
+    assert store.kinds(1)["label"] == 2
+
+
+def test_pages_follow_each_other(store: Store) -> None:
+    for position in range(5):
+        store.record(1, Label(position, (1,)), author="ann")
+    page = store.history(1, limit=3, offset=3)
+    assert [line.event.id for line in page.lines] == [5, 4, 3]
+    assert page.total == 8
+
+
+def test_what_a_restore_would_change_is_known_before(store: Store) -> None:
+    store.record(1, Label(0, (1,)), author="ann")
+    store.record(1, Label(1, (1,)), author="ann")
+    point = store.revision(1)
+    store.record(1, Label(0), author="ann")
+    store.record(1, Label(1, (2,)), author="ben")
+    store.record(1, Label(2, (3,)), author="ben")
+    store.record(1, RenameTopic(2, "Streets"), author="ben")
+    store.record(1, DeleteTopic(3), author="ben")
+    store.record(1, CreateTopic("Trees"), author="ben")
+    store.record(1, Skip(4), author="ben")
+    found = store.difference_to(1, point)
+    assert (found.labelled, found.cleared, found.relabelled) == ((0,), (), (1,))
+    assert (found.topics_back, found.topics_gone) == (("Lights",), ("Trees",))
+    assert (found.renamed, found.skips) == ((("Streets", "Roads"),), 1)
+    store.record(1, Restore(point), author="ann")
+    assert not store.difference_to(1, point)
+
+
+def test_kinds_that_have_no_words_yet_are_still_readable() -> None:
+    assert kind_words("merge_topics") == "Merge topics"
