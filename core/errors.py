@@ -7,6 +7,7 @@
     ├── TextError          text settings leave nothing to model
     ├── SupervisionError   labels contradict each other, the corpus or the number of topics
     ├── ModelError         a model is asked for something it cannot do
+    ├── QueryError         a search cannot be understood
     ├── Cancelled          a fit was stopped on request; nothing was changed
     ├── StoreError         the store cannot do what was asked
     │   ├── NotFound       no such project, document, topic or run
@@ -55,6 +56,10 @@ class ModelError(StudioError, ValueError):
 
     It is a ValueError too, because that is what scikit-learn promises its callers.
     """
+
+
+class QueryError(StudioError):
+    """A search with a filter that makes no sense here."""
 
 
 class Cancelled(StudioError):

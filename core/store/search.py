@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from sqlalchemy import Connection, func, select, text
 
 from core.store.tables import documents
 from core.store.values import SearchResult
 
 WORDS_LIMIT = 32
+SHORTEST = 2  # letters from which on a word that is being typed is completed
+CHUNK = 5_000  # documents indexed in one transaction, so that others can write in between
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
@@ -28,16 +31,20 @@ def phrases_in(words: str) -> list[str]:
 
 
 def create_index(connection: Connection, project: int) -> None:
-    """An index without texts of its own, filled from the project's documents."""
-    table = _index(project)
-    tokens = "tokenize = 'unicode61 remove_diacritics 2'"
+    """An index without texts of its own; two letters are looked up like a word."""
+    options = f"tokenize = 'unicode61 remove_diacritics 2', prefix = '{SHORTEST}'"
+    connection.exec_driver_sql(f"DROP TABLE IF EXISTS {_index(project)}")  # half made, once
     connection.exec_driver_sql(
-        f"CREATE VIRTUAL TABLE {table} USING fts5(text, content='', {tokens})"
+        f"CREATE VIRTUAL TABLE {_index(project)} USING fts5(text, content='', {options})"
     )
+
+
+def fill_index(connection: Connection, project: int, start: int, stop: int) -> None:
+    """Take a stretch of the project's documents into its index."""
     connection.exec_driver_sql(
-        f"INSERT INTO {table} (rowid, text) "
-        "SELECT position, text FROM documents WHERE project = ? ORDER BY position",
-        (project,),
+        f"INSERT INTO {_index(project)} (rowid, text) SELECT position, text FROM documents "
+        "WHERE project = ? AND position >= ? AND position < ? ORDER BY position",
+        (project, start, stop),
     )
 
 
@@ -60,6 +67,36 @@ def search_index(
     total = connection.scalar(text(f"SELECT count(*) {where}"), {"query": query})
     page = text(f"SELECT rowid {where} ORDER BY rowid LIMIT :limit OFFSET :offset")
     return SearchResult(tuple(connection.scalars(page, keys)), total or 0)
+
+
+def matching_index(
+    connection: Connection, project: int, words: str, *, unfinished: bool
+) -> np.ndarray:
+    """Every document that holds the words one after the other, in corpus order.
+
+    The database puts the positions into one string in one step: reading them row by row would
+    take longer than finding them.
+    """
+    query = " ".join(_WORD.findall(words))
+    if not query:
+        return np.empty(0, np.intp)
+    complete = unfinished and len(query.split()[-1]) >= SHORTEST
+    table = _index(project)
+    ordered = f"SELECT rowid FROM {table} WHERE {table} MATCH ? ORDER BY rowid"
+    statement = f"SELECT group_concat(rowid) FROM ({ordered})"
+    row = connection.exec_driver_sql(statement, (f'"{query}"{" *" if complete else ""}',)).scalar()
+    return np.fromstring(row or "", dtype=np.int64, sep=",").astype(np.intp)
+
+
+def matching_texts(connection: Connection, project: int, words: str) -> np.ndarray:
+    """The same without an index: slower, and inside words too."""
+    if not words.strip():
+        return np.empty(0, np.intp)
+    query = select(documents.c.position).where(
+        documents.c.project == project, documents.c.text.icontains(words, autoescape=True)
+    )
+    found = connection.scalars(query.order_by(documents.c.position)).all()
+    return np.array(found, dtype=np.intp)
 
 
 def search_texts(

@@ -14,14 +14,16 @@ from sqlalchemy import Connection, and_, func, insert, select, update
 from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
-from core.store import batches, copying, factors, log, portable, search, shelf
-from core.store.acts import Act, checked_name
+from core.store import batches, copying, factors, log, portable, shelf
+from core.store.acts import Act
+from core.store.checks import checked_name
 from core.store.chronicle import Chronicle
 from core.store.database import Database, database_url, home_folder
+from core.store.finding import Finding
 from core.store.fold import annotation_of, distinct
 from core.store.log import Origin
 from core.store.tables import annotated, events, marks, projects, runs, topics
-from core.store.values import Annotation, Event, Project, ProjectSettings, Run, SearchResult, Topic
+from core.store.values import Annotation, Event, Project, ProjectSettings, Run, Topic
 from core.topics import Topics
 
 _LABEL_EVENTS = select(events).join(
@@ -30,7 +32,7 @@ _LABEL_EVENTS = select(events).join(
 )
 
 
-class Store(Chronicle):
+class Store(Finding, Chronicle):
     """Projects, documents, the log of acts and the runs; safe for threads and processes."""
 
     def __init__(self, home: Path, database: Database) -> None:
@@ -81,13 +83,6 @@ class Store(Chronicle):
                 log.record_many(connection, number, (act for act, _ in run), origin)
         self._index(number)
         return self.project(number)
-
-    def _index(self, project: int) -> None:
-        """In a transaction of its own, so that others wait less; search works without it too."""
-        if self._database.full_text:
-            with self._database.write() as connection:
-                search.create_index(connection, project)
-                self._update(connection, project, searchable=True)
 
     def projects(self, *, deleted: bool = False) -> list[Project]:
         """Projects by their last act, newest first; or those that wait to be restored."""
@@ -158,22 +153,10 @@ class Store(Chronicle):
     def document(self, project_id: int, position: int) -> Document:
         return self.documents(project_id, [position])[0]
 
-    def corpus(self, project_id: int) -> Corpus:
+    def corpus(self, project_id: int, *, texts: bool = True) -> Corpus:
+        """All documents; without their texts (all empty) a large corpus is there much sooner."""
         with self._database.read() as connection:
-            return shelf.read_corpus(connection, project_id)
-
-    def search(
-        self, project_id: int, words: str, *, limit: int = 50, offset: int = 0
-    ) -> SearchResult:
-        """Documents that hold all the words, in corpus order."""
-        page = max(0, min(limit, 10_000)), max(0, offset)
-        with self._database.read() as connection:
-            query = select(projects.c.searchable).where(projects.c.id == project_id)
-            searchable = connection.scalar(query)
-            if searchable is None:
-                raise NotFound("There is no such project.")
-            find = search.search_index if searchable else search.search_texts
-            return find(connection, project_id, words, *page)
+            return shelf.read_corpus(connection, project_id, texts=texts)
 
     # Acts
 
