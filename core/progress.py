@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +48,13 @@ class Point:
     def value(self, name: str) -> float | None:
         return self.scores[name][0] if name in self.scores else None
 
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "finished": self.finished.isoformat()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Point:
+        return cls(**{**values, "finished": datetime.fromisoformat(values["finished"])})
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -67,29 +74,6 @@ class Verdict:
     difference: Difference
     reference: Point  # the fit before the last labels
     since: Point  # the earliest fit, walking back from there, of which the same can be said
-
-
-def points(runs: Sequence[Run]) -> list[Point]:
-    """The evaluated ones of a project's runs, oldest first."""
-    found = (point_of(run) for run in runs)
-    return sorted((each for each in found if each is not None), key=lambda point: point.run)
-
-
-def point_of(run: Run) -> Point | None:
-    evaluation = run.scores.get("evaluation")
-    if not evaluation:
-        return None
-    return Point(
-        run=run.id,
-        revision=run.revision,
-        labelled=int(run.scores.get("n_labelled", 0)),
-        finished=run.finished,
-        like=likeness(run, evaluation["basis"]),
-        basis=evaluation["basis"],
-        model=run.spec.model,
-        scores=evaluation["scores"],
-        forecast=evaluation.get("forecast"),
-    )
 
 
 def likeness(run: Run, basis: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.fitting import ModelSpec
-from core.progress import Judged, Point, fared, like_points, point_of, points, verdict
+from core.progress import Judged, Point, fared, like_points, likeness, verdict
 from core.store import Run
 
 DAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -34,7 +34,7 @@ def run(number: int, **changes) -> Run:
         "spec": ModelSpec(n_topics=3),
         "settings": {"n_free": 1, "text": {"lemmas": True}},
         "topic_ids": (),
-        "scores": {"n_labelled": 7, "evaluation": {"basis": "truth", "scores": {}}},
+        "scores": {},
         "seconds": 1.0,
         "finished": DAY,
         "automatic": True,
@@ -43,10 +43,9 @@ def run(number: int, **changes) -> Run:
     return Run(**{**about, **changes})
 
 
-def test_points_are_the_evaluated_runs_oldest_first():
-    found = points([run(3), run(2, scores={}), run(1)])
-    assert [each.run for each in found] == [1, 3]
-    assert found[0].labelled == 7
+def test_a_point_comes_back_from_plain_values():
+    made = point(3, 7, forecast={"now": 0.5})
+    assert Point.from_dict(made.to_dict()) == made
 
 
 @pytest.mark.parametrize(
@@ -57,12 +56,14 @@ def test_points_are_the_evaluated_runs_oldest_first():
         ({"spec": ModelSpec(n_topics=3, options={"guidance": 0})}, False),
         ({"settings": {"n_free": 2, "text": {"lemmas": True}}}, False),
         ({"settings": {"n_free": 1, "text": {"lemmas": False}}}, False),
-        ({"scores": {"evaluation": {"basis": "held_out", "scores": {}}}}, False),
+        ({"basis": "held_out"}, False),
     ],
 )
 def test_only_like_is_held_against_like(changes, alike):
-    now = point_of(run(2))
-    assert bool(like_points([point_of(run(1, **changes))], now)) == alike
+    basis = changes.pop("basis", "truth")
+    now = point(2, 7, like=likeness(run(2), "truth"))
+    then = point(1, 7, like=likeness(run(1, **changes), basis))
+    assert bool(like_points([then], now)) == alike
 
 
 @pytest.mark.parametrize(
