@@ -56,7 +56,7 @@ class Factorisation(TopicModel):
             raise ModelError(f"{type(self).__name__} cannot leave cells unobserved; ssnmf can.")
         X = self._checked(X, reset=True)
         supervision = self._supervised(y, X.shape[0])
-        mask = supervision.topic_mask(self.n_topics)
+        mask = self._mask(X, supervision)
         weight = self._document_weight(supervision)
         if document_weight is not None:
             weight = weight * _checked_weight(document_weight, X.shape[0])
@@ -71,7 +71,11 @@ class Factorisation(TopicModel):
         X = self._checked(X, reset=False)
         solve = project_documents if self.loss == "i_divergence" else solve_documents
         with one_blas_thread():
-            return solve(X, self.components_)
+            return solve(X, self._solved_topics())
+
+    def _solved_topics(self) -> np.ndarray:
+        """The topics that explain a document."""
+        return self.components_
 
     def _document_weight(self, supervision: Supervision) -> np.ndarray:
         return np.ones(supervision.n_docs)
@@ -86,10 +90,9 @@ class Factorisation(TopicModel):
     ) -> Solver:
         rng = np.random.default_rng(self.random_state)
         if start is None:
-            H = start_topics(X, supervision, self.n_topics, self.init, rng)
-            W = None
+            H, W = self._start_topics(X, supervision, rng), None
         else:
-            W, H = checked_start(start, X, self.n_topics)
+            W, H = checked_start(start, X, mask.shape[1])
             W *= mask
         price = self._price(X, supervision)
         if self.solver == "cd":
@@ -99,6 +102,15 @@ class Factorisation(TopicModel):
         W = start_weights(X, H, mask, self.init, rng) if W is None else W + LIFT * mask
         kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence
         return kind(X, W.astype(X.dtype), lifted(H, X), weight)
+
+    def _mask(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray:
+        """What each document may use, a column for every topic that is fitted."""
+        return supervision.topic_mask(self.n_topics)
+
+    def _start_topics(
+        self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
+    ) -> np.ndarray:
+        return start_topics(X, supervision, self.n_topics, self.init, rng)
 
     def _price(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray | None:
         """What a unit of each topic costs a document; nothing, unless a model is guided."""
@@ -112,9 +124,12 @@ class Factorisation(TopicModel):
             tol=self.tol,
             callback=callback,
         )
-        self.doc_topic_, self.components_ = unit_topics(*solver.factors())
+        self._keep(*unit_topics(*solver.factors()))
         self.objective_ = self.trace_.objective[-1]
         self.n_iter_ = self.trace_.n_iter
+
+    def _keep(self, W: np.ndarray, H: np.ndarray) -> None:
+        self.doc_topic_, self.components_ = W, H
 
     def _check_options(self) -> None:
         super()._check_options()

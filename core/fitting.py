@@ -13,8 +13,9 @@ import numpy as np
 from core.descent import Callback
 from core.errors import Cancelled, ModelError
 from core.estimator import Factors
+from core.groups import Groups, Layout
 from core.models import MODELS
-from core.starts import label_topics
+from core.part_starts import carried_parts
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
@@ -97,10 +98,13 @@ def fit(
     owned = supervision.names if estimator.labels_own_topics else ()
     word = "Free" if estimator.labels_own_topics else "Topic"
     names = topic_names(owned, estimator.n_topics, word)
-    earlier = None if start is None else factors_from(start, matrix, supervision, names)
+    start = start if _speaks_of(start, matrix) else None
     more: dict[str, Any] = {}
-    if start is not None and earlier is not None and hasattr(estimator, "guidance"):
-        more["guide"] = start.guide
+    layout = Layout.single(estimator.n_topics)
+    if estimator.labels_own_topics:
+        layout = _layout(estimator, matrix, supervision, start, names)
+        more = {"sizes": layout.sizes, "guide": None if start is None else start.guide}
+    earlier = None if start is None else factors_from(start, matrix, supervision, names, layout)
     estimator.fit(matrix.X, supervision, start=earlier, callback=callback, **more)
     if estimator.trace_.stopped == "cancelled":
         raise Cancelled("The fit was cancelled; the earlier topics are unchanged.")
@@ -115,7 +119,32 @@ def fit(
         trace=estimator.trace_,
         fingerprint=matrix.fingerprint,
         guide=getattr(estimator, "guide_", None),
+        groups=_groups_of(estimator, layout),
     )
+
+
+def _speaks_of(start: Topics | None, matrix: DocumentTermMatrix) -> bool:
+    """Whether a fit can start from earlier topics: the words and documents are the same."""
+    return start is not None and (start.terms, start.doc_ids) == (matrix.terms, matrix.doc_ids)
+
+
+def _layout(
+    estimator: Any,
+    matrix: DocumentTermMatrix,
+    supervision: Supervision,
+    start: Topics | None,
+    names: tuple[str, ...],
+) -> Layout:
+    """How many parts each topic gets; those it had before stay if they may."""
+    before = {} if start is None else dict(zip(start.names, start.parts, strict=True))
+    earlier = [len(before.get(name, ())) for name in names]
+    return Layout(estimator.sizes(matrix.X, supervision, earlier))
+
+
+def _groups_of(estimator: Any, layout: Layout) -> Groups | None:
+    if not layout.grouped:
+        return None
+    return Groups(layout.sizes, estimator.part_doc_topic_, estimator.part_components_)
 
 
 def topic_names(labels: tuple[str, ...], n_topics: int, word: str = "Free") -> tuple[str, ...]:
@@ -128,21 +157,22 @@ def factors_from(
     matrix: DocumentTermMatrix,
     supervision: Supervision,
     names: tuple[str, ...],
+    layout: Layout | None = None,
 ) -> Factors | None:
     """W and H of an earlier result, laid out for this fit; None if the words have changed.
 
     A topic that is new starts from its labelled documents, like in a first fit.
     """
-    if earlier.terms != matrix.terms or earlier.doc_ids != matrix.doc_ids:
+    if not _speaks_of(earlier, matrix):
         return None
-    column = {name: j for j, name in enumerate(earlier.names)}
-    known = np.array([name in column for name in names])
-    source = [column[name] for name in names if name in column]
-    W = np.zeros((len(matrix.doc_ids), len(names)), earlier.doc_topic.dtype)
-    H = np.zeros((len(names), len(matrix.terms)), earlier.topic_term.dtype)
-    W[:, known] = earlier.doc_topic[:, source]
-    H[known] = earlier.topic_term[source]
-    if not known.all():
-        rng = np.random.default_rng(earlier.spec.random_state)
-        H[~known] = label_topics(matrix.X, supervision, len(names), rng)[~known]
-    return W, H
+    layout = layout or Layout.single(len(names))
+    before = dict(zip(earlier.names, earlier.parts, strict=True))
+    rng = np.random.default_rng(earlier.spec.random_state)
+    return carried_parts(
+        (earlier.part_doc_topic, earlier.part_topic_term),
+        [before.get(name, ()) for name in names],
+        layout,
+        matrix.X,
+        supervision,
+        rng,
+    )

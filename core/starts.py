@@ -18,6 +18,8 @@ from core.supervision import Supervision
 Init = Literal["labels", "acol", "nndsvd"]
 FEW = 5  # documents averaged into one topic by random Acol
 ENOUGH = 20  # documents per open topic among which its seed is sought
+ROUNDS = 5  # of k-means, when a label's documents are divided among its topics
+MOST_DIVIDED = 1000  # documents that are divided; of more, a sample
 TOUCH = 1e-3  # what a permitted cell gets beyond its projection, relative to the mean
 
 
@@ -54,13 +56,44 @@ def label_topics(
     which random starts do not.
     """
     H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
+    told = _add_means(X, supervision, H)
+    open_topics = np.setdiff1d(np.arange(n_topics), told)
+    H[open_topics] = spread_topics(X, open_topics.size, rng, H[told], ~supervision.labelled)
+    return H
+
+
+def label_means(X: sp.csr_array, supervision: Supervision) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each label's documents, a row per label, and the labels that have any."""
+    means = np.zeros((supervision.n_labels, X.shape[1]), dtype=X.dtype)
+    return means, _add_means(X, supervision, means)
+
+
+def _add_means(X: sp.csr_array, supervision: Supervision, H: np.ndarray) -> np.ndarray:
+    """Write the labels' means into the first rows of H; the labels that have documents."""
     groups = supervision.groups(unlabelled_group=False)
     total = np.bincount(groups.indices, groups.data, minlength=supervision.n_labels)
     told = np.flatnonzero(total > 0)
     add_documents(groups.indptr, groups.indices, groups.data, X.indptr, X.indices, X.data, H)
     H[told] /= total[told, None]
-    open_topics = np.setdiff1d(np.arange(n_topics), told)
-    H[open_topics] = spread_topics(X, open_topics.size, rng, H[told], ~supervision.labelled)
+    return told
+
+
+def divided_topics(X: sp.csr_array, n_topics: int, rng: np.random.Generator) -> np.ndarray:
+    """Topics that divide some documents among them by their words (spherical k-means)."""
+    if X.shape[0] > MOST_DIVIDED:
+        X = X[np.sort(rng.choice(X.shape[0], MOST_DIVIDED, replace=False))]
+    everyone = np.ones(X.shape[0], dtype=bool)
+    H = spread_topics(X, n_topics, rng, np.zeros((0, X.shape[1]), X.dtype), everyone)
+    units = _unit_rows(X)
+    for _ in range(ROUNDS):
+        owner = _cosine(units, H).argmax(axis=1)
+        belongs = sp.csr_array(
+            (np.ones(owner.size, X.dtype), (owner, np.arange(owner.size))),
+            shape=(n_topics, owner.size),
+        )
+        count = np.asarray(belongs.sum(axis=1)).ravel()
+        owned = np.flatnonzero(count > 0)
+        H[owned] = (belongs @ X).toarray()[owned] / count[owned, None].astype(X.dtype)
     return H
 
 

@@ -18,6 +18,7 @@ updates (16)–(17); we define E as the weight of the squared error, so the prin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -28,11 +29,13 @@ from sklearn.utils.validation import check_is_fitted
 from core.errors import ModelError
 from core.estimator import Matrix, check_number
 from core.factorisation import Factorisation
+from core.groups import Layout, Parts, check_parts, settled_sizes
 from core.guide import LEAST_CHANCE, Guide, fit_guide, lengths
 from core.kernels.parts import one_blas_thread
 from core.losses import LossName
+from core.part_starts import start_parts
 from core.solvers import solve_documents
-from core.starts import Init
+from core.starts import Init, start_topics
 from core.supervision import LabelledWeight, Supervision
 
 FULL = 0.1  # price of guidance 1, per unit of −log p and of a document's length
@@ -50,6 +53,10 @@ class TSNMF(Factorisation):
         How much a labelled document counts, times its confidence: a number, or ``"inverse_rate"``
         (documents per labelled document) as in the paper. With few labels a topic the paper's
         weight fits their few documents and little else, so the default is 1.
+    parts
+        Topics that make up each label's one: 1, another number, ``"auto"`` (more for labels of many
+        unlike documents), a number per label in order, or a mapping from label to number, with
+        ``"*"`` for all others. The parts of a label are permitted, forbidden and priced as one.
     guidance
         0 is the paper's model. Above 0, an unlabelled document pays for a topic as much as a
         classifier trained on the labelled ones doubts it (coordinate descent only); 1 follows the
@@ -59,21 +66,30 @@ class TSNMF(Factorisation):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_topics, n_terms), rows of unit length
-    doc_topic_ : ndarray of shape (n_docs, n_topics), exactly zero where a topic is not permitted
+    components_ : ndarray of shape (n_topics, n_terms), rows of unit length; of a label with parts
+        their mean, each as heavy as it is used
+    doc_topic_ : ndarray of shape (n_docs, n_topics), exactly zero where a topic is not permitted;
+        of a label with parts their sum
+    parts_ : the parts of every topic, as columns of ``part_doc_topic_``
+    part_components_, part_doc_topic_ : the factors fitted, X ≈ part_doc_topic_ @ part_components_
     objective_ : the weighted loss reached; ``trace_`` holds it at every pass
     """
 
     labels_own_topics = True
     guide_: Guide | None
     teaching_: tuple[sp.csr_array, Supervision] | None
+    layout_: Layout
+    part_doc_topic_: np.ndarray
+    part_components_: np.ndarray
     _earlier: Guide | None
+    _sizes: Sequence[int] | None
 
     def __init__(
         self,
         n_topics: int = 10,
         *,
         labelled_weight: LabelledWeight = 1.0,
+        parts: Parts = 1,
         guidance: float | Literal["auto"] = "auto",
         loss: LossName = "frobenius",
         solver: str = "cd",
@@ -84,6 +100,7 @@ class TSNMF(Factorisation):
     ) -> None:
         self.n_topics = n_topics
         self.labelled_weight = labelled_weight
+        self.parts = parts
         self.guidance = guidance
         self.loss = loss
         self.solver = solver
@@ -94,13 +111,33 @@ class TSNMF(Factorisation):
 
     def transform(self, X: Matrix) -> np.ndarray:
         """Topic weights of new documents; a guided model asks its guide about them."""
+        weights = self.transform_parts(X)
+        return self.layout_.gathered(weights)
+
+    def transform_parts(self, X: Matrix) -> np.ndarray:
+        """The same for every part of a topic on its own."""
         check_is_fitted(self, "components_")
         if not self._guided() or self.guide_ is None:
             return super().transform(X)
         X = self._checked(X, reset=False)
         with one_blas_thread():
             price = self._price_of(X, self.guide_)
-            return solve_documents(X, self.components_, price=price)
+            return solve_documents(X, self.part_components_, price=price)
+
+    def _solved_topics(self) -> np.ndarray:
+        return self.part_components_
+
+    @property
+    def parts_(self) -> tuple[tuple[int, ...], ...]:
+        """Columns of every topic's parts."""
+        return self.layout_.columns
+
+    def sizes(self, X: Matrix, y: Any, earlier: Sequence[int] = ()) -> tuple[int, ...]:
+        """How many parts a fit would give each topic; ``earlier`` ones stay if they may."""
+        check_parts(self.parts)
+        X = sp.csr_array(X)
+        supervision = self._supervised(y, X.shape[0])
+        return settled_sizes(self.parts, X, supervision, self.n_topics, earlier)
 
     def predict_proba(self, X: Matrix) -> np.ndarray:
         """Calibrated chances of every label, documents × labels; a document may have several."""
@@ -131,12 +168,40 @@ class TSNMF(Factorisation):
         ]
 
     def fit(self, X: Matrix, y: Any = None, **fit_params: Any) -> TSNMF:
-        """Fit to a document-term matrix; ``guide=`` hands on an earlier fit's ``guide_``."""
+        """Fit to a document-term matrix.
+
+        ``guide=`` hands on an earlier fit's ``guide_``. ``sizes=`` settles how many parts each
+        topic has; a ``start`` is made of parts.
+        """
         self._earlier = fit_params.pop("guide", None)
+        self._sizes = fit_params.pop("sizes", None)
         self.guide_ = None
         super().fit(X, y, **fit_params)
-        del self._earlier
+        del self._earlier, self._sizes
         return self
+
+    def _mask(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray:
+        """Every part may be used where its topic may."""
+        mask = supervision.topic_mask(self.n_topics)
+        sizes = self._sizes
+        if sizes is None:
+            sizes = settled_sizes(self.parts, X, supervision, self.n_topics)
+        if len(sizes) != self.n_topics:
+            raise ModelError(f"{len(sizes)} sizes for {self.n_topics} topics.")
+        self.layout_ = Layout(tuple(sizes))
+        return self.layout_.spread(mask)
+
+    def _start_topics(
+        self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
+    ) -> np.ndarray:
+        if self.layout_.grouped and self.init == "labels":
+            return start_parts(X, supervision, self.layout_, rng)
+        return start_topics(X, supervision, self.layout_.n_parts, self.init, rng)
+
+    def _keep(self, W: np.ndarray, H: np.ndarray) -> None:
+        self.part_doc_topic_, self.part_components_ = W, H
+        self.doc_topic_ = self.layout_.gathered(W)
+        self.components_ = self.layout_.represented(W, H)
 
     def _guided(self) -> bool:
         return self.solver == "cd" and (self.guidance == "auto" or self.guidance > 0)
@@ -150,6 +215,7 @@ class TSNMF(Factorisation):
 
     def _check_options(self) -> None:
         super()._check_options()
+        check_parts(self.parts)
         if self.guidance != "auto":
             check_number("guidance", self.guidance)
             if self.guidance > 0 and self.solver != "cd":
@@ -176,7 +242,8 @@ class TSNMF(Factorisation):
         none = np.exp(np.log1p(-np.minimum(chances, 0.999)).sum(axis=1, keepdims=True))
         chances = np.hstack([chances, np.repeat(none, free, axis=1)])
         scale = (strength * FULL * lengths(X))[:, None]
-        return (-scale * np.log(np.maximum(chances, LEAST_CHANCE))).astype(X.dtype)
+        price = (-scale * np.log(np.maximum(chances, LEAST_CHANCE))).astype(X.dtype)
+        return self.layout_.spread(price)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

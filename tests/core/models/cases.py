@@ -80,10 +80,13 @@ class Case:
 
 def squared(X: np.ndarray, y: Supervision, model: Any) -> float:
     mask, weight = np.ones((len(X), N_TOPICS)), np.ones(len(X))
+    W, H = model.doc_topic_, model.components_
     if model.__class__.__name__ == "TSNMF":
         mask, weight = y.topic_mask(N_TOPICS), y.row_weight(model.labelled_weight, N_TOPICS)
+        mask = np.repeat(mask, [len(columns) for columns in model.parts_], axis=1)
+        W, H = model.part_doc_topic_, model.part_components_
     value = oracle.loss if model.loss == "frobenius" else oracle.divergence
-    fit = value(X, model.doc_topic_, model.components_, mask, weight[:, None])
+    fit = value(X, W, H, mask, weight[:, None])
     return fit + price_paid(X, y, model)
 
 
@@ -143,6 +146,13 @@ SOLVERS = (
     {"solver": "mu", "loss": "i_divergence"},
 )
 
+PARTS = (
+    {"parts": 2},
+    {"parts": "auto", "guidance": 0.0},
+    {"parts": {"beta": 3}, "solver": "mu"},
+    {"parts": (1, 3, 2), "solver": "mu", "loss": "i_divergence", "init": "acol"},
+)
+
 MARGINS = (
     {},
     {"margin_strength": 50.0, "machines": "labels", "init": "acol"},
@@ -154,6 +164,7 @@ CASES = [
     *(Case("tsnmf", options, squared, binds=True) for options in SOLVERS),
     Case("tsnmf", {"guidance": 0.0}, squared, binds=True),
     Case("tsnmf", {"guidance": 1.0}, squared, binds=True),
+    *(Case("tsnmf", options, squared, binds=True) for options in PARTS),
     Case("tsnmf", {"guidance": 0.0, "labelled_weight": "inverse_rate"}, squared, binds=True),
     *(Case("ssnmf", {**pair, "label_strength": 5.0}, joint, predicts=True) for pair in PAIRS),
     Case("ssnmf", {**PAIRS[0], "solver": "mu"}, joint, predicts=True),
