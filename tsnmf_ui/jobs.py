@@ -90,6 +90,15 @@ class Jobs:
             elif state.phase == "running" and self._pool:
                 self._pool.cancel(state.number)
 
+    def announce(self, project: int, run: int) -> None:
+        """A run that was fitted elsewhere has become current: whoever watches follows."""
+        self.prepare(project, run)
+        with self._lock:
+            state = self._states[project]
+            if state.phase not in ("waiting", "running"):
+                state = replace(state, phase="done", share=1.0, error=None)
+            self._set(project, replace(state, run=run))
+
     def state(self, project: int) -> FitState:
         with self._lock:
             return self._states[project]
@@ -209,6 +218,12 @@ def cancel(project: int) -> None:
     """Stop the fit of a project."""
     if _service is not None:
         _service.cancel(project)
+
+
+def announce(project: int, run: int) -> None:
+    """Tell everybody that another run is current now."""
+    if _service is not None:
+        _service.announce(project, run)
 
 
 def fit_state(project: int) -> FitState:

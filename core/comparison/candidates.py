@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from core.errors import ModelError
 from core.fitting import COUNTING, ModelSpec
+from core.held_out import LEAST, enough, without
 from core.matrix import DocumentTermMatrix
 from core.supervision import Supervision
 from core.topics import Topics
@@ -19,7 +19,6 @@ Judge = Literal["truth", "held_out", "nothing"]
 
 SUPERVISED = frozenset({"tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf", "pfa_ssi"})
 HELD_OUT = 0.2  # share of the labelled documents that the models are not told
-LEAST_LABELLED = 10  # below it, a fifth held out says nothing
 MOST_SEEDS = 20
 
 
@@ -68,6 +67,8 @@ def refusals(
     ``truth`` and ``counts`` say whether true labels and plain counts are at hand.
     """
     said = _number(candidates, seeds, least) + _judged(judge, supervision, truth)
+    if judge == "held_out" and any(candidate.run is not None for candidate in candidates):
+        said.append("An earlier run has heard every label, so labels kept aside cannot judge it.")
     for candidate in candidates:
         if candidate.run is None:
             said += _candidate(candidate, supervision, counts)
@@ -87,10 +88,10 @@ def _judged(judge: Judge, supervision: Supervision, truth: bool) -> list[str]:
     told = int((np.diff(supervision.permitted.indptr) > 0).sum())
     if judge == "truth" and not truth:
         return ["There are no true labels to judge by: the corpus came without a label column."]
-    if judge == "held_out" and told < LEAST_LABELLED:
+    if judge == "held_out" and not enough(supervision):
         return [
-            f"To judge by labels held out, at least {LEAST_LABELLED} documents must be labelled; "
-            f"there are {told}. Label more, or compare without a judge."
+            f"To judge by labels kept aside, at least {LEAST} documents must be labelled, with two "
+            f"labels or more; there are {told}. Label more, or compare without a judge."
         ]
     return []
 
@@ -134,32 +135,9 @@ def _twins(candidates: Sequence[Candidate]) -> list[str]:
     return said
 
 
-def held_out(supervision: Supervision, seed: int) -> tuple[Supervision, np.ndarray]:
+def split(supervision: Supervision, seed: int) -> tuple[Supervision, np.ndarray]:
     """The labels without a fifth of the labelled documents, and which documents these are."""
     told = np.flatnonzero(np.diff(supervision.permitted.indptr) > 0)
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.choice(told, max(1, round(HELD_OUT * told.size)), replace=False))
     return without(supervision, rows), rows
-
-
-def without(supervision: Supervision, rows: np.ndarray) -> Supervision:
-    """As if nobody had said anything about these documents."""
-    kept = np.ones(supervision.n_docs)
-    kept[rows] = 0.0
-    nothing = supervision.nothing_fits.copy()
-    nothing[rows] = False
-    return Supervision(
-        names=supervision.names,
-        permitted=_thinned(supervision.permitted, kept),
-        forbidden=_thinned(supervision.forbidden, kept),
-        nothing_fits=nothing,
-        confidence=supervision.confidence,
-        hierarchy=supervision.hierarchy,
-        targets=supervision.targets,
-    )
-
-
-def _thinned(marks: sp.csr_array, kept: np.ndarray) -> sp.csr_array:
-    thinned = sp.csr_array(sp.diags_array(kept) @ marks.astype(np.float64))
-    thinned.eliminate_zeros()
-    return thinned.astype(bool)

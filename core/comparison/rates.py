@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.comparison.candidates import Material, without
+from core.comparison.candidates import Material
 from core.comparison.clock import Clock, Report
 from core.errors import ModelError
 from core.fitting import ModelSpec, fit
+from core.held_out import without
 from core.matrix import DocumentTermMatrix
 from core.metrics import match_topics
 from core.supervision import Supervision

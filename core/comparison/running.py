@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from core import summaries
-from core.comparison.candidates import Candidate, Judge, Material, held_out, refusals
+from core.comparison.candidates import Candidate, Judge, Material, refusals, split
 from core.comparison.clock import Clock, Report
 from core.comparison.contrasts import Contrast, contrast
 from core.comparison.values import SECONDS, Comparison, Entry, Pair, TopicWords
 from core.errors import ModelError
 from core.fitting import fit
-from core.metrics import match_topics, topic_coherence, topic_diversity
-from core.metrics.matching import UNMATCHED, Matching
 from core.namesakes import with_namesakes
+from core.scoring import Score, score_run
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -63,7 +59,7 @@ def compare_models(
         raise ModelError(said[0])
     tasks = [_task(material, judge, seed) for seed in seeds]
     clock = Clock(_plan(candidates, len(tasks), judge), report)
-    scores: list[list[dict[str, float | None]]] = [[] for _ in candidates]
+    scores: list[list[dict[str, Score]]] = [[] for _ in candidates]
     shown: list[Topics] = []
     itself: list[list[float]] = [[] for _ in candidates]
     for task in tasks:
@@ -71,7 +67,9 @@ def compare_models(
             if candidate.run is not None and task is not tasks[0]:
                 continue
             topics, seconds = _fitted(candidate, material, task, clock)
-            scores[place].append({**_scores(topics, material, task), SECONDS: seconds})
+            found = _scores(topics, material, task)
+            took = {} if seconds is None else {SECONDS: Score(seconds)}
+            scores[place].append({**found, **took})
             if task is tasks[0]:
                 shown.append(_on_all_labels(topics, candidate, material, task, clock))
             elif judge != "held_out":
@@ -83,11 +81,12 @@ def _task(material: Material, judge: Judge, seed: int) -> Task:
     supervision = material.supervision
     nobody = np.arange(0)
     if judge == "held_out":
-        told, rows = held_out(supervision, seed)
+        told, rows = split(supervision, seed)
         return Task(seed, told, supervision, rows)
     if judge == "truth" and material.truth is not None:
-        rows = np.flatnonzero(~supervision.labelled)
-        rows = rows if rows.size else np.arange(supervision.n_docs)
+        known = material.truth.labelled
+        rows = np.flatnonzero(known & ~supervision.labelled)
+        rows = rows if rows.size else np.flatnonzero(known)
         return Task(seed, supervision, material.truth, rows)
     return Task(seed, supervision, None, nobody)
 
@@ -126,52 +125,29 @@ def _on_all_labels(
     return _fitted(candidate, material, whole, clock)[0]
 
 
-def _scores(topics: Topics, material: Material, task: Task) -> dict[str, float | None]:
+def _scores(topics: Topics, material: Material, task: Task) -> dict[str, Score]:
+    """An earlier run may have heard other labels and read other words; that much is not judged."""
     matrix = material.matrix_for(topics.spec)
-    used = topics.topic_term[topics.doc_topic.any(axis=0)]
-    scores: dict[str, float | None] = {"diversity": topic_diversity(used)}
-    if topics.terms == matrix.terms:
-        scores["coherence"] = _number(np.nanmean(topic_coherence(used, matrix.X)))
-    if topics.spec.obeys and task.told.labelled.any() and _owns(topics, task.told):
-        scores["adherence"] = summaries.adherence(topics, task.told)
-    if task.labels is not None:
-        found = match_topics(
-            topics.doc_topic,
-            task.labels.indicator(),
-            label_names=task.labels.names,
-            rows=task.rows,
-        )
-        scores |= {
-            "jaccard": found.mean_jaccard,
-            "resolved": float(found.n_resolved),
-            "main_right": _main_right(topics.doc_topic[task.rows], found, task),
-        }
-    return scores
+    told = task.told
+    if topics.spec.obeys and topics.names[: topics.n_supervised] != told.names:
+        told = Supervision.none(told.n_docs)
+    same_words = topics.terms == matrix.terms
+    used = _used(topics)
+    return score_run(used, told, task.labels, matrix if same_words else None, rows=task.rows)
 
 
-def _owns(topics: Topics, told: Supervision) -> bool:
-    """An earlier run may have been fitted to other labels than today's."""
-    return topics.names[: topics.n_supervised] == told.names
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _main_right(doc_topic: np.ndarray, found: Matching, task: Task) -> float | None:
-    """Share of the judged documents whose strongest topic stands for a label they carry."""
-    assert task.labels is not None
-    carried = task.labels.permitted[task.rows]
-    known = np.flatnonzero((np.diff(carried.indptr) > 0) & doc_topic.any(axis=1))
-    if not known.size:
-        return None
-    label = np.full(doc_topic.shape[1], UNMATCHED)
-    for row, topic in enumerate(found.table["topic"]):
-        if topic != UNMATCHED:
-            label[topic] = row
-    main = label[doc_topic[known].argmax(axis=1)]
-    hits = np.asarray(carried[known, np.maximum(main, 0)]).ravel().astype(bool)
-    return float((hits & (main != UNMATCHED)).mean())
+def _used(topics: Topics) -> Topics:
+    """Without free topics that no document uses: they have no words to judge."""
+    used = np.asarray(topics.doc_topic.any(axis=0))
+    used[: topics.n_supervised] = True
+    if used.all() or not used.any():
+        return topics
+    return replace(
+        topics,
+        doc_topic=topics.doc_topic[:, used],
+        topic_term=topics.topic_term[used],
+        names=tuple(name for name, kept in zip(topics.names, used, strict=True) if kept),
+    )
 
 
 def _together(
@@ -179,7 +155,7 @@ def _together(
     material: Material,
     tasks: Sequence[Task],
     judge: Judge,
-    scores: list[list[dict[str, float | None]]],
+    scores: list[list[dict[str, Score]]],
     shown: list[Topics],
     itself: list[list[float]],
 ) -> Comparison:
@@ -190,6 +166,7 @@ def _together(
             run=candidate.run,
             scores=_by_name(scores[place]),
             topics=_words(shown[place], material.supervision),
+            intervals=_intervals(scores[place][0]),
             agreement=float(np.mean(itself[place])) if itself[place] else None,
         )
         for place, candidate in enumerate(candidates)
@@ -216,9 +193,17 @@ def _n_judged_labels(task: Task) -> int:
     return int(np.unique(task.labels.permitted[task.rows].indices).size)
 
 
-def _by_name(rows: list[dict[str, float | None]]) -> dict[str, tuple[float | None, ...]]:
+def _by_name(rows: list[dict[str, Score]]) -> dict[str, tuple[float | None, ...]]:
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: tuple(row.get(name) for row in rows) for name in names}
+    return {n: tuple(row[n].value if n in row else None for row in rows) for n in names}
+
+
+def _intervals(scores: dict[str, Score]) -> dict[str, tuple[float, float]]:
+    return {
+        name: (score.low, score.high)
+        for name, score in scores.items()
+        if score.low is not None and score.high is not None
+    }
 
 
 def _words(topics: Topics, supervision: Supervision) -> tuple[TopicWords, ...]:

@@ -35,6 +35,7 @@ class Entry:
     run: int | None
     scores: Mapping[str, tuple[float | None, ...]]
     topics: tuple[TopicWords, ...]  # of the first seed, on all labels
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of the first seed
     agreement: float | None = None  # with itself, over seeds
 
     def values(self, name: str) -> list[float]:
@@ -131,6 +132,7 @@ def _entry_to_dict(entry: Entry) -> dict[str, Any]:
         "run": entry.run,
         "scores": dict(entry.scores),
         "topics": [asdict(topic) for topic in entry.topics],
+        "intervals": dict(entry.intervals),
         "agreement": entry.agreement,
     }
 
@@ -142,6 +144,7 @@ def _entry_from_dict(values: Mapping[str, Any]) -> Entry:
         run=values["run"],
         scores={str(name): tuple(each) for name, each in values["scores"].items()},
         topics=tuple(_topic_from_dict(each) for each in values["topics"]),
+        intervals={str(name): (low, high) for name, (low, high) in values["intervals"].items()},
         agreement=values["agreement"],
     )
 

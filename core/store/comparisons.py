@@ -48,7 +48,7 @@ def keep(
     found: Mapping[str, Any],
     topics: Sequence[Topics] = (),
 ) -> int:
-    """Write a comparison; its number. ``about`` holds the fields of ``Kept`` but number and made."""
+    """Write a comparison; its number. ``about`` holds what ``Kept`` does, but number and made."""
     folder = _folder(home, project)
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f"{os.getpid()}.partial"
@@ -69,6 +69,14 @@ def listed(home: Path, project: int) -> list[Kept]:
     folder = _folder(home, project)
     found = (_about(folder, number) for number in sorted(_numbers(folder), reverse=True))
     return [each for each in found if each is not None]
+
+
+def one(home: Path, project: int, number: int) -> Kept:
+    """A comparison in brief."""
+    kept = _about(_folder(home, project), int(number))
+    if kept is None:
+        raise NotFound("There is no such comparison.")
+    return kept
 
 
 def found(home: Path, project: int, number: int) -> dict[str, Any]:
