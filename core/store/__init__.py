@@ -9,7 +9,20 @@ from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, R
 from core.store.difference import Difference
 from core.store.fold import State, replay
 from core.store.history import HistoryFilter, HistoryLine, HistoryPage
+from core.store.requirements import NEW
 from core.store.store import Store
+from core.store.topic_acts import (
+    AddStopWord,
+    AddWord,
+    Child,
+    DropStopWord,
+    LockTopic,
+    MergeTopics,
+    ReleaseWord,
+    RemoveWord,
+    SplitTopic,
+    UnlockTopic,
+)
 from core.store.values import (
     Annotation,
     Event,
@@ -20,28 +33,41 @@ from core.store.values import (
     SearchResult,
     Topic,
 )
+from core.store.wording import Wording
 
 __all__ = [
+    "NEW",
     "Act",
+    "AddStopWord",
+    "AddWord",
     "Annotation",
+    "Child",
     "CreateTopic",
     "DeleteTopic",
     "Difference",
+    "DropStopWord",
     "Event",
     "HistoryFilter",
     "HistoryLine",
     "HistoryPage",
     "Label",
+    "LockTopic",
+    "MergeTopics",
     "Project",
     "ProjectSettings",
+    "ReleaseWord",
+    "RemoveWord",
     "RenameTopic",
     "Restore",
     "Run",
     "RunSummary",
     "SearchResult",
     "Skip",
+    "SplitTopic",
     "State",
     "Store",
     "Topic",
+    "UnlockTopic",
+    "Wording",
     "replay",
 ]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import StoreError
+from core.store.checks import checked_name, checked_text, checked_words, whole
+from core.store.topic_acts import TOPIC_ACTS, TopicAct
 
 CONFIDENCES = ("sure", "unsure", "expert")
-NAME_LIMIT = 120
 NOTE_LIMIT = 4_000
 TOPICS_LIMIT = 1_000  # permitted or forbidden topics of one label
 
@@ -36,10 +36,14 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class CreateTopic:
-    """A new topic; ``found`` tells the free topic of a run it was recognised in."""
+    """A new topic; ``found`` tells the free topic of a run it was recognised in.
+
+    ``words`` are words it starts from where nothing else is known of it.
+    """
 
     name: str
     found: Mapping[str, int] | None = None
+    words: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Restore:
     to: int
 
 
-Act = Label | Skip | CreateTopic | RenameTopic | DeleteTopic | Restore
+Act = Label | Skip | CreateTopic | RenameTopic | DeleteTopic | Restore | TopicAct
 
 KINDS: dict[type[Act], str] = {
     Label: "label",
@@ -73,6 +77,7 @@ KINDS: dict[type[Act], str] = {
     RenameTopic: "rename_topic",
     DeleteTopic: "delete_topic",
     Restore: "restore",
+    **{each: each.kind for each in TOPIC_ACTS},
 }
 
 
@@ -83,13 +88,16 @@ def checked(act: Act) -> Act:
     if isinstance(act, Skip):
         return Skip(whole(act.position, "A position"))
     if isinstance(act, CreateTopic):
-        return CreateTopic(checked_name(act.name), _checked_found(act.found))
+        words = None if act.words is None else checked_words(act.words)
+        return CreateTopic(checked_name(act.name), _checked_found(act.found), words)
     if isinstance(act, RenameTopic):
         return RenameTopic(whole(act.topic, "A topic"), checked_name(act.name))
     if isinstance(act, DeleteTopic):
         return DeleteTopic(whole(act.topic, "A topic"))
     if isinstance(act, Restore):
         return Restore(whole(act.to, "A point of the history"))
+    if isinstance(act, TopicAct):
+        return act.checked()
     raise StoreError(f"“{type(act).__name__}” is not an act the log knows.")
 
 
@@ -127,42 +135,6 @@ def _checked_found(found: Mapping[str, int] | None) -> dict[str, int] | None:
     return {name: whole(found[name], f"A {name}") for name in ("run", "topic")}
 
 
-def whole(value: Any, what: str) -> int:
-    """A whole number that is not a bool in disguise and fits a database."""
-    if isinstance(value, bool):
-        raise StoreError(f"{what} is named by a whole number.")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise StoreError(f"{what} is named by a whole number.") from None
-    if not 0 <= number < 2**31:
-        raise StoreError(f"{what} is named by a whole number from 0 up.")
-    return number
-
-
-def checked_name(name: str, what: str = "A topic") -> str:
-    """One line of visible text, blanks tidied."""
-    text = " ".join(checked_text(name, f"The name of {what[0].lower()}{what[1:]}", None).split())
-    if not text:
-        raise StoreError(f"{what} needs a name.")
-    if len(text) > NAME_LIMIT:
-        raise StoreError(f"{what} has a name of at most {NAME_LIMIT} characters.")
-    if not text.isprintable():
-        raise StoreError("A name cannot hold control characters.")
-    return text
-
-
-def checked_text(text: str, what: str, limit: int | None) -> str:
-    """Text that every database can hold."""
-    if not isinstance(text, str):
-        raise StoreError(f"{what} is text.")
-    if limit is not None and len(text) > limit:
-        raise StoreError(f"{what} has at most {limit:,} characters.")
-    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise StoreError(f"{what} holds characters that cannot be stored.")
-    return text.strip()
-
-
 def payload_of(act: Act) -> dict[str, Any]:
     """What the log keeps besides kind and position."""
     if isinstance(act, Label):
@@ -174,11 +146,36 @@ def payload_of(act: Act) -> dict[str, Any]:
             "note": act.note,
         }
     if isinstance(act, CreateTopic):
-        return {"name": act.name, "found": None if act.found is None else dict(act.found)}
+        found = None if act.found is None else dict(act.found)
+        words = {} if act.words is None else {"words": dict(act.words)}
+        return {"name": act.name, "found": found, **words}
     if isinstance(act, RenameTopic):
         return {"topic": act.topic, "name": act.name}
     if isinstance(act, DeleteTopic):
         return {"topic": act.topic}
     if isinstance(act, Restore):
         return {"to": act.to}
+    if isinstance(act, TopicAct):
+        return act.payload()
     return {}
+
+
+def act_of(kind: str, position: int | None, payload: Mapping[str, Any]) -> Act:
+    """The act that left this on the log; numbers that the log gave out are left aside."""
+    reader = {each.kind: each.read for each in TOPIC_ACTS}.get(kind)
+    if reader is not None:
+        return reader(payload)
+    if kind == "label" and position is not None:
+        lists = {name: tuple(payload[name]) for name in ("permitted", "forbidden")}
+        return Label(position, **{**payload, **lists})
+    if kind == "skip" and position is not None:
+        return Skip(position)
+    if kind == "create_topic":
+        return CreateTopic(payload["name"], payload["found"], payload.get("words"))
+    if kind == "rename_topic":
+        return RenameTopic(payload["topic"], payload["name"])
+    if kind == "delete_topic":
+        return DeleteTopic(payload["topic"])
+    if kind == "restore":
+        return Restore(payload["to"])
+    raise StoreError(f"“{kind}” is not an act the log knows.")

@@ -12,7 +12,8 @@ from sqlalchemy import BindParameter, Connection, bindparam, update
 
 from core.errors import StoreError
 from core.store import log
-from core.store.acts import Act, Restore, checked_name
+from core.store.acts import Act, Restore
+from core.store.checks import checked_name
 from core.store.log import Origin
 from core.store.tables import acts
 from core.store.values import Event

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, func, insert, literal, select
 
-from core.store.acts import NAME_LIMIT
+from core.store.checks import NAME_LIMIT
 from core.store.factors import factors_path
 from core.store.tables import acts, annotated, documents, events, marks, projects, runs, topics
 

@@ -7,11 +7,13 @@ the acts of several authors are interleaved. ``standing`` tells which acts are i
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+from core.store.lineage import Lineage, lineage_of
 from core.store.standing import DONE, standing
 from core.store.values import Annotation, Event, Topic
+from core.store.wording import Wording, wording_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +23,21 @@ class State:
     topics: tuple[Topic, ...]
     annotations: dict[int, Annotation]
     skipped: frozenset[int]
+    wording: Wording = field(default_factory=Wording)  # what people said about words
 
 
 def replay(events: Iterable[Event]) -> State:
     """Fold a project's whole log, oldest event first."""
     acts = in_force(events)
-    topics = _topics(acts)
-    alive = {topic.id for topic in topics}
+    lineage = lineage_of(acts)
     last = {act.position: act for act in acts if act.position is not None}
     labels = {act.position: act for act in acts if act.kind == "label"}
-    found = (annotation_of(act, alive) for act in labels.values())
+    found = (annotation_of(act, lineage) for act in labels.values())
     return State(
-        topics=tuple(topics),
+        topics=tuple(topics_of(lineage)),
         annotations={each.position: each for each in found if each is not None},
         skipped=frozenset(p for p, act in last.items() if act.kind == "skip"),
+        wording=wording_of(acts, lineage),
     )
 
 
@@ -45,22 +48,9 @@ def in_force(events: Iterable[Event]) -> list[Event]:
     return [act for act in log if status.get(act.id) == DONE]
 
 
-def _topics(acts: list[Event]) -> list[Topic]:
-    topics: dict[int, Topic] = {}
-    for act in acts:
-        if act.kind == "create_topic":
-            payload = act.payload
-            topics[payload["topic"]] = Topic(
-                payload["topic"], payload["name"], payload["colour"], act.time
-            )
-    for act in acts:
-        number = act.payload.get("topic", 0)
-        if act.kind == "rename_topic" and number in topics:
-            old = topics[number]
-            topics[number] = Topic(old.id, act.payload["name"], old.colour, old.created)
-        elif act.kind == "delete_topic":
-            topics.pop(number, None)
-    return distinct(topics[number] for number in sorted(topics))
+def topics_of(lineage: Lineage) -> list[Topic]:
+    """The topics in force, in the order in which they were made."""
+    return distinct(lineage.topics[number] for number in sorted(lineage.topics))
 
 
 def distinct(topics: Iterable[Topic]) -> list[Topic]:
@@ -77,11 +67,12 @@ def distinct(topics: Iterable[Topic]) -> list[Topic]:
     return named
 
 
-def annotation_of(event: Event, alive: Container[int]) -> Annotation | None:
+def annotation_of(event: Event, lineage: Lineage) -> Annotation | None:
     """A label event in the light of the topics there are; None when nothing is left of it."""
     assert event.position is not None
-    permitted = tuple(t for t in event.payload["permitted"] if t in alive)
-    forbidden = tuple(t for t in event.payload["forbidden"] if t in alive)
+    permitted = lineage.permitted(event.payload["permitted"])
+    barred = lineage.forbidden(event.payload["forbidden"], event.id)
+    forbidden = tuple(topic for topic in barred if topic not in permitted)
     if not permitted and not forbidden and not event.payload["nothing_fits"]:
         return None
     return Annotation(

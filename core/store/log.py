@@ -15,24 +15,19 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, select, update
 
 from core.errors import NotFound, StoreError
-from core.store.acts import (
-    KINDS,
-    Act,
-    CreateTopic,
-    DeleteTopic,
-    Label,
-    RenameTopic,
-    Restore,
-    Skip,
-    checked,
-    checked_text,
-    payload_of,
-    whole,
+from core.store.acts import KINDS, Act, Label, Restore, Skip, checked, payload_of
+from core.store.checks import checked_text, whole
+from core.store.requirements import (
+    about_newest,
+    prepare_topic,
+    require_position,
+    require_topics,
 )
 from core.store.restanding import restand, turn_batch
-from core.store.settle import settle_document, settle_labels, settle_topic
+from core.store.settle import settle_document, settle_labels
+from core.store.settle_topics import settle_topics
 from core.store.standing import members
-from core.store.tables import acts, events, projects, topics
+from core.store.tables import acts, events, projects
 from core.store.values import Event
 
 AUTHOR_LIMIT = 200
@@ -73,7 +68,6 @@ _ADVANCE = (
     .where(projects.c.id == _p)
     .values(revision=bindparam("p_revision"), last_act=bindparam("p_time"))
 )
-_NAMES = select(topics.c.id, topics.c.name).where(topics.c.project == _p, topics.c.alive)
 _OWN = select(acts).where(
     acts.c.project == _p,
     acts.c.author == bindparam("p_author"),
@@ -117,11 +111,11 @@ def record(connection: Connection, project: int, act: Act, origin: Origin) -> Ev
         return seen
     payload = payload_of(act)
     if isinstance(act, Label | Skip):
-        _require_position(act.position, row)
+        require_position(act.position, row)
     if isinstance(act, Label):
-        _require_topics(connection, project, (*act.permitted, *act.forbidden))
+        require_topics(connection, project, (*act.permitted, *act.forbidden))
     else:
-        payload |= _prepare_topic(connection, row, act)
+        payload |= prepare_topic(connection, row, act)
     connection.execute(_DROP_UNDONE, {"p_project": project, "p_author": origin.author})
     position = act.position if isinstance(act, Label | Skip) else None
     event = _append(connection, row, KINDS[type(act)], payload, origin, position=position)
@@ -138,13 +132,17 @@ def record_many(
 ) -> list[Event]:
     """Several acts in order; a run of labels on different documents goes in at one go."""
     done: list[Event] = []
+    newest: int | None = None  # the topic made last; later acts may be about it
     for _, run in groupby(given, lambda act: isinstance(act, Label)):
-        several = [checked(act) for act in run]
+        several = [checked(about_newest(act, newest)) for act in run]
         labels = [act for act in several if isinstance(act, Label)]
         if len({label.position for label in labels}) == len(several) > 1:
             done += _record_labels(connection, project, labels, origin)
-        else:
-            done += [record(connection, project, act, origin) for act in several]
+            continue
+        for act in several:
+            event = record(connection, project, about_newest(act, newest), origin)
+            newest = event.payload["topic"] if event.kind == "create_topic" else newest
+            done.append(event)
     return done
 
 
@@ -168,9 +166,9 @@ def _record_labels(
     row = open_project(connection, project)
     named: set[int] = set()
     for label in labels:
-        _require_position(label.position, row)
+        require_position(label.position, row)
         named.update(label.permitted, label.forbidden)
-    _require_topics(connection, project, tuple(named))
+    require_topics(connection, project, tuple(named))
     time = origin.time or datetime.now(UTC)
     kind = KINDS[Label]
     done = [
@@ -248,43 +246,6 @@ def _seen(connection: Connection, project: int, origin: Origin) -> Event | None:
     return None if row is None else event_of(row)
 
 
-def _require_position(position: int, project: Row[Any]) -> None:
-    if position >= project.n_docs:
-        raise NotFound(f"The project has no document at position {position}.")
-
-
-def _require_topics(connection: Connection, project: int, named: tuple[int, ...]) -> dict[int, str]:
-    rows = connection.execute(_NAMES, {"p_project": project})
-    alive = {row.id: row.name for row in rows}
-    for topic in named:
-        if topic not in alive:
-            raise NotFound(f"The project has no topic {topic}.")
-    return alive
-
-
-def _prepare_topic(connection: Connection, project: Row[Any], act: Act) -> dict[str, Any]:
-    """Check a topic act against the topics there are; a new topic gets its number here."""
-    if isinstance(act, CreateTopic):
-        _require_free(_require_topics(connection, project.id, ()), act.name)
-        number = project.last_topic + 1
-        numbered = update(projects).where(projects.c.id == project.id).values(last_topic=number)
-        connection.execute(numbered)
-        return {"topic": number, "colour": number - 1}
-    if isinstance(act, RenameTopic):
-        names = _require_topics(connection, project.id, (act.topic,))
-        _require_free({key: name for key, name in names.items() if key != act.topic}, act.name)
-    if isinstance(act, DeleteTopic):
-        _require_topics(connection, project.id, (act.topic,))
-    if isinstance(act, Restore) and act.to > project.revision:
-        raise NotFound("The history does not reach that far.")
-    return {}
-
-
-def _require_free(names: Mapping[int, str], wanted: str) -> None:
-    if wanted.casefold() in {name.casefold() for name in names.values()}:
-        raise StoreError(f"There is a topic named “{wanted}” already.")
-
-
 def _append(
     connection: Connection,
     project: Row[Any],
@@ -333,4 +294,4 @@ def _settle(connection: Connection, project: int, position: int | None, topic: i
     if position is not None:
         settle_document(connection, project, position)
     if topic is not None:
-        settle_topic(connection, project, topic)
+        settle_topics(connection, project)

@@ -31,16 +31,8 @@ from core.corpus import Corpus
 from core.errors import CorpusError, StoreError
 from core.fitting import ModelSpec
 from core.store import batches, factors, log, shelf
-from core.store.acts import (
-    Act,
-    CreateTopic,
-    DeleteTopic,
-    Label,
-    RenameTopic,
-    Restore,
-    Skip,
-    checked_name,
-)
+from core.store.acts import KINDS, Act, act_of
+from core.store.checks import checked_name
 from core.store.log import Origin
 from core.store.tables import events, projects, runs
 from core.store.values import Event, ProjectSettings
@@ -235,21 +227,9 @@ def _check_line(done: Event | None, line: dict[str, Any]) -> None:
 
 
 def _act(line: dict[str, Any]) -> Act:
-    payload, kind = line["payload"], line["kind"]
-    if kind == "label":
-        lists = {name: tuple(payload[name]) for name in ("permitted", "forbidden")}
-        return Label(line["position"], **{**payload, **lists})
-    if kind == "skip":
-        return Skip(line["position"])
-    if kind == "create_topic":
-        return CreateTopic(payload["name"], payload["found"])
-    if kind == "rename_topic":
-        return RenameTopic(payload["topic"], payload["name"])
-    if kind == "delete_topic":
-        return DeleteTopic(payload["topic"])
-    if kind == "restore":
-        return Restore(payload["to"])
-    raise StoreError(DAMAGED)
+    if line["kind"] not in KINDS.values():
+        raise StoreError(DAMAGED)
+    return act_of(line["kind"], line["position"], line["payload"])
 
 
 def _read_run(

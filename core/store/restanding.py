@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, bindparam, select, update
 
-from core.store.settle import settle_documents, settle_topic
+from core.store.settle import settle_documents
+from core.store.settle_topics import settle_topics
 from core.store.standing import DONE, standing
 from core.store.tables import acts, events
 
@@ -82,7 +83,7 @@ def restand(connection: Connection, project: int) -> None:
 def _settle(connection: Connection, project: int, turned: Iterable[Any]) -> None:
     """Topics first: whether a document counts as labelled depends on which topics there are."""
     rows = list(turned)
-    for topic in sorted({row.topic for row in rows if row.topic is not None}):
-        settle_topic(connection, project, topic)
+    if any(row.topic is not None for row in rows):
+        settle_topics(connection, project)
     positions = {row.position for row in rows if row.position is not None}
     settle_documents(connection, project, positions)

@@ -1,8 +1,8 @@
-"""Bring the derived tables up to the acts in force, for one document or one topic."""
+"""Bring the derived tables up to the acts in force, for one document or several."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -18,12 +18,12 @@ from sqlalchemy import (
     update,
 )
 
-from core.store.tables import acts, annotated, events, marks, projects, topics
+from core.store.tables import acts, annotated, events, marks, projects
+from core.store.topic_log import read_lineage
 from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
 _at: BindParameter[int] = bindparam("p_position")
-_topic: BindParameter[int] = bindparam("p_topic")
 
 _ACTS_AT = (
     select(acts.c.event, acts.c.kind)
@@ -35,7 +35,6 @@ _LABELS_AT = _ACTS_AT.where(acts.c.kind == "label")
 _PAYLOAD = select(events.c.payload).where(
     events.c.project == _p, events.c.id == bindparam("p_event")
 )
-_ALIVE = select(topics.c.id).where(topics.c.project == _p, topics.c.alive)
 _WAS = select(annotated.c.labelled).where(annotated.c.project == _p, annotated.c.position == _at)
 _KNOWN = select(annotated.c.position, annotated.c.labelled).where(annotated.c.project == _p)
 _FORGET = delete(annotated).where(annotated.c.project == _p, annotated.c.position == _at)
@@ -62,7 +61,7 @@ def settle_document(connection: Connection, project: int, position: int) -> None
         row = {"event": number, "labelled": labelled, "skipped": skipped}
         values = {"project": project, "position": position, **row}
         connection.execute(insert(annotated), values)
-    _count(connection, project, int(labelled) - int(was))
+    count_labelled(connection, project, int(labelled) - int(was))
 
 
 _LAST_ACTS = (
@@ -93,10 +92,10 @@ def settle_documents(connection: Connection, project: int, positions: Collection
 
 def _settle_all_documents(connection: Connection, project: int) -> None:
     keys = {"p_project": project}
-    alive = set(connection.scalars(_ALIVE, keys))
+    reaching = read_lineage(connection, project).reaching
     rows, named, total = [], [], 0
     for at in connection.execute(_ALL_DOCUMENTS, keys):
-        labelled = at.payload is not None and _labels(at.payload, alive)
+        labelled = at.payload is not None and says_something(at.payload, reaching)
         row = {"event": at.label, "labelled": labelled, "skipped": at.last == at.skip}
         rows.append({"project": project, "position": at.position, **row})
         named += [] if at.payload is None else _marks(project, at.position, at.payload)
@@ -113,7 +112,7 @@ def _settle_all_documents(connection: Connection, project: int) -> None:
 
 def settle_labels(connection: Connection, project: int, labels: Sequence[Event]) -> None:
     """The same for a batch of new labels, each the last word on its document."""
-    alive = set(connection.scalars(_ALIVE, {"p_project": project}))
+    reaching = read_lineage(connection, project).reaching
     known = {
         row.position: row.labelled for row in connection.execute(_KNOWN, {"p_project": project})
     }
@@ -122,7 +121,7 @@ def settle_labels(connection: Connection, project: int, labels: Sequence[Event])
         keys = [{"p_project": project, "p_position": position} for position in places]
         connection.execute(_FORGET, keys)
         connection.execute(_UNMARK, keys)
-    labels_now = [_labels(label.payload, alive) for label in labels]
+    labels_now = [says_something(label.payload, reaching) for label in labels]
     rows = [
         {
             "project": project,
@@ -138,7 +137,7 @@ def settle_labels(connection: Connection, project: int, labels: Sequence[Event])
     if named:
         connection.execute(insert(marks), named)
     gained = sum(labels_now) - sum(bool(known[place]) for place in places)
-    _count(connection, project, gained)
+    count_labelled(connection, project, gained)
 
 
 def _marks(project: int, position: int | None, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -155,81 +154,15 @@ def _mark(connection: Connection, project: int, position: int, event: int) -> bo
     named = _marks(project, position, payload)
     if named:
         connection.execute(insert(marks), named)
-    return _labels(payload, set(connection.scalars(_ALIVE, {"p_project": project})))
+    return says_something(payload, read_lineage(connection, project).reaching)
 
 
-def _labels(payload: Mapping[str, Any], alive: set[int]) -> bool:
-    return payload["nothing_fits"] or any(topic in alive for topic in payload["permitted"])
+def says_something(payload: Mapping[str, Any], reaching: Container[int]) -> bool:
+    """Whether a label still says something, by the topics that stand for one in force."""
+    return payload["nothing_fits"] or any(t in reaching for t in payload["permitted"])
 
 
-def _count(connection: Connection, project: int, change: int) -> None:
+def count_labelled(connection: Connection, project: int, change: int) -> None:
+    """Count documents that are labelled now and were not, or the other way round."""
     if change:
         connection.execute(_COUNT, {"p_project": project, "p_change": change})
-
-
-_ACTS_ON = (
-    select(acts.c.event, acts.c.kind, events.c.payload, events.c.time)
-    .join(events, and_(events.c.project == acts.c.project, events.c.id == acts.c.event))
-    .where(acts.c.project == _p, acts.c.topic == _topic, acts.c.status == "done")
-    .order_by(acts.c.event)
-)
-_TOPIC = select(topics.c.alive).where(topics.c.project == _p, topics.c.id == _topic)
-_SET_TOPIC = (
-    update(topics)
-    .where(topics.c.project == _p, topics.c.id == _topic)
-    .values(name=bindparam("p_name"), alive=bindparam("p_alive"))
-)
-_KILL = update(topics).where(topics.c.project == _p, topics.c.id == _topic).values(alive=False)
-_NAMING = (
-    select(annotated.c.position, annotated.c.labelled, events.c.payload)
-    .join(
-        marks,
-        and_(marks.c.project == annotated.c.project, marks.c.position == annotated.c.position),
-    )
-    .join(
-        events,
-        and_(events.c.project == annotated.c.project, events.c.id == annotated.c.event),
-    )
-    .where(annotated.c.project == _p, marks.c.topic == _topic, marks.c.permitted)
-)
-_SET_LABELLED = (
-    update(annotated)
-    .where(annotated.c.project == _p, annotated.c.position == _at)
-    .values(labelled=bindparam("p_labelled"))
-)
-
-
-def settle_topic(connection: Connection, project: int, topic: int) -> None:
-    """A topic lives while its creation stands and no deletion does; the last naming holds."""
-    keys = {"p_project": project, "p_topic": topic}
-    was = connection.scalar(_TOPIC, keys)
-    standing = connection.execute(_ACTS_ON, keys).all()
-    kinds = {act.kind for act in standing}
-    alive = "create_topic" in kinds and "delete_topic" not in kinds
-    names = [act.payload["name"] for act in standing if act.kind != "delete_topic"]
-    if was is None:
-        created = standing[0]
-        values = {"colour": created.payload["colour"], "created": created.time, "alive": alive}
-        row = {"project": project, "id": topic, "name": names[-1], **values}
-        connection.execute(insert(topics), row)
-    elif names:
-        connection.execute(_SET_TOPIC, {**keys, "p_name": names[-1], "p_alive": alive})
-    else:
-        connection.execute(_KILL, keys)
-    if was is not None and was != alive:
-        _relabel(connection, project, topic)
-
-
-def _relabel(connection: Connection, project: int, topic: int) -> None:
-    """Documents labelled with nothing but a deleted topic stop being labelled, and back."""
-    alive = set(connection.scalars(_ALIVE, {"p_project": project}))
-    changes = []
-    for row in connection.execute(_NAMING, {"p_project": project, "p_topic": topic}):
-        labelled = _labels(row.payload, alive)
-        if labelled != row.labelled:
-            keys = {"p_project": project, "p_position": row.position}
-            changes.append({**keys, "p_labelled": labelled})
-    if changes:
-        connection.execute(_SET_LABELLED, changes)
-        gained = sum(1 if change["p_labelled"] else -1 for change in changes)
-        _count(connection, project, gained)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Text, and_, func, insert, select, type_c
 
 from core.corpus import Columns, Corpus, Document, Dropped, Reading
 from core.errors import NotFound, StoreError
-from core.store.acts import whole
+from core.store.checks import whole
 from core.store.tables import documents, projects, runs
 from core.store.values import Project, ProjectSettings, RunSummary
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from sqlalchemy import Connection, and_, func, insert, select, update
+from sqlalchemy import Connection, and_, insert, select, update
 
 from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
-from core.store import batches, copying, factors, log, portable, shelf
+from core.store import batches, copying, factors, log, portable, shelf, topic_log
 from core.store.acts import Act
 from core.store.checks import checked_name
 from core.store.chronicle import Chronicle
@@ -22,8 +22,9 @@ from core.store.database import Database, database_url, home_folder
 from core.store.finding import Finding
 from core.store.fold import annotation_of, distinct
 from core.store.log import Origin
-from core.store.tables import annotated, events, marks, projects, runs, topics
+from core.store.tables import annotated, events, projects, runs, topics
 from core.store.values import Annotation, Event, Project, ProjectSettings, Run, Topic
+from core.store.wording import Wording
 from core.topics import Topics
 
 _LABEL_EVENTS = select(events).join(
@@ -271,9 +272,9 @@ class Store(Finding, Chronicle):
 
     def _annotations(self, project: int, query: Any) -> dict[int, Annotation]:
         with self._database.read() as connection:
-            alive = {topic.id for topic in self._topics(connection, project)}
+            lineage = topic_log.read_lineage(connection, project)
             rows = connection.execute(query).all()
-        found = (annotation_of(log.event_of(row), alive) for row in rows)
+        found = (annotation_of(log.event_of(row), lineage) for row in rows)
         return {each.position: each for each in found if each is not None}
 
     def skipped(self, project_id: int) -> set[int]:
@@ -285,14 +286,13 @@ class Store(Finding, Chronicle):
 
     def label_counts(self, project_id: int) -> dict[int, int]:
         """How many documents each topic is permitted in, by topic id."""
-        query = (
-            select(marks.c.topic, func.count())
-            .where(marks.c.project == project_id, marks.c.permitted)
-            .group_by(marks.c.topic)
-        )
         with self._database.read() as connection:
-            counts = {row[0]: row[1] for row in connection.execute(query)}
-            return {t.id: counts.get(t.id, 0) for t in self._topics(connection, project_id)}
+            return topic_log.label_counts(connection, project_id)
+
+    def wording(self, project_id: int) -> Wording:
+        """What people said about words: locks, added and removed words, stop words."""
+        with self._database.read() as connection:
+            return topic_log.read_wording(connection, project_id)
 
     # Runs
 

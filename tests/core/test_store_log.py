@@ -16,11 +16,16 @@ from core.corpus import Corpus
 from core.errors import NotFound, StoreError
 from core.store import (
     Act,
+    AddWord,
+    Child,
     CreateTopic,
     DeleteTopic,
     Label,
+    MergeTopics,
+    RemoveWord,
     RenameTopic,
     Skip,
+    SplitTopic,
     Store,
     replay,
 )
@@ -46,6 +51,7 @@ def view(store: Store) -> tuple[object, ...]:
         store.skipped(1),
         store.project(1).n_labelled,
         store.label_counts(1),
+        store.wording(1),
     )
 
 
@@ -57,7 +63,8 @@ def folded(store: Store) -> tuple[object, ...]:
         topic.id: sum(topic.id in each.permitted for each in state.annotations.values())
         for topic in state.topics
     }
-    return list(state.topics), state.annotations, set(state.skipped), len(labelled), counts
+    told = list(state.topics), state.annotations, set(state.skipped)
+    return *told, len(labelled), counts, state.wording
 
 
 def test_a_label_says_everything_it_was_given(store: Store) -> None:
@@ -268,6 +275,7 @@ def test_many_acts_or_none(store: Store) -> None:
 topic_sets = st.sets(st.integers(1, 5), max_size=3).map(lambda ids: tuple(sorted(ids)))
 positions = st.integers(0, N - 1)
 names = st.sampled_from(["Waste", "Roads", "Lights", "Trees", "Noise"])
+HALVES = (Child("North", {"bin": 1.0}), Child("South", {"lamp": 0.5}))
 one_act = st.one_of(
     st.builds(Label, positions, topic_sets),
     st.builds(Label, positions, topic_sets, topic_sets, st.sampled_from(["sure", "unsure"])),
@@ -276,6 +284,10 @@ one_act = st.one_of(
     st.builds(CreateTopic, names),
     st.builds(RenameTopic, st.integers(1, 5), names),
     st.builds(DeleteTopic, st.integers(1, 5)),
+    st.builds(MergeTopics, st.lists(st.integers(1, 6), max_size=3).map(tuple), st.integers(1, 6)),
+    st.builds(SplitTopic, st.integers(1, 6), st.just(HALVES)),
+    st.builds(AddWord, st.integers(1, 3), st.sampled_from(["bin", "lamp"])),
+    st.builds(RemoveWord, st.integers(1, 3), st.sampled_from(["bin", "lamp"])),
     st.sampled_from(["undo", "redo", "undo"]),
 )
 
