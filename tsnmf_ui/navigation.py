@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tsnmf_ui import state
-from tsnmf_ui.pages import corpus, label, projects, report, scores, topics
+from tsnmf_ui.pages import corpus, history, label, projects, report, scores, topics
 
 FIRST = "projects"
 PAGES: dict[str, Callable[[], None]] = {
@@ -17,6 +17,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "label": label.page,
     "topics": topics.page,
     "scores": scores.page,
+    "history": history.page,
     "report": report.page,
 }
 HELP = {
@@ -25,6 +26,7 @@ HELP = {
     "label": "Say which topics a text may contain; the model follows.",
     "topics": "What the topics say: keywords, shares, quotes.",
     "scores": "How good the topics are, and whether labelling helped.",
+    "history": "Who did what; restore any point, take labels out and bring them in.",
     "report": "Take the results out of the house.",
 }
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import getpass
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, tzinfo
 from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -157,6 +158,14 @@ def author() -> str:
         return getpass.getuser()
     except (OSError, KeyError):
         return "analyst"
+
+
+def zone() -> tzinfo:
+    """The visitor's time zone, as their browser tells it."""
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
 
 
 def remember(key: str, value: Any) -> None:
