@@ -44,6 +44,7 @@ SHOTS = (
     Shot("topics", "/topics?project=1", ".ts-card .ts-quote"),
     Shot("map", "/topics?project=1&view=Labels+and+topics", ".js-plotly-plot .nsewdrag"),
     Shot("scores", "/scores?project=1", ".ts-numbers"),
+    Shot("history", "/history?project=1", ".ts-act"),
     Shot("report", "/report?project=1", "iframe"),
 )
 
