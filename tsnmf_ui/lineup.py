@@ -4,45 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.queue import Hints, Outline, QueueItem, next_documents
 from core.store import Store
 from tsnmf_ui import prospects
+from tsnmf_ui.listing import Line, Listing
 from tsnmf_ui.snapshot import Fitted, Snapshot
 from tsnmf_ui.worker import matrix_key_of
 
 AHEAD = 400  # documents lined up at a time: an hour of labelling
 SPARE = 40  # fewer left than this, and the line is drawn up anew
 KEPT = 32  # lines in memory
-RESULTS = 200  # search results listed
 OUTLINES = 4  # in memory
 DOUBT = "mislabelled"  # the one kind that offers labelled documents again
-
-
-@dataclass(frozen=True, slots=True)
-class Upcoming:
-    """What comes next, and how many wait in all."""
-
-    items: Sequence[QueueItem]
-    total: int
-
-    def after(self, position: int | None) -> int | None:
-        """The first that is not ``position``; past it, if it is in the line itself."""
-        places = [item.position for item in self.items]
-        if position in places:
-            following = places[places.index(position) + 1 :] or [
-                place for place in places if place != position
-            ]
-            return following[0] if following else None
-        return places[0] if places else None
-
-    def reason(self, position: int) -> QueueItem | None:
-        """Why a document is in the line."""
-        return next((item for item in self.items if item.position == position), None)
 
 
 class Lineups:
@@ -55,10 +31,8 @@ class Lineups:
         self._answered: set[tuple[int, int]] = set()  # doubts that were looked at
         self._lock = threading.Lock()
 
-    def upcoming(self, fitted: Fitted, mode: str, search: str = "") -> Upcoming:
-        """The line of a mode without what is done; with search words, the matches instead."""
-        if search.strip():
-            return self._matches(fitted.project.id, search)
+    def upcoming(self, fitted: Fitted, mode: str) -> Listing:
+        """The line of a mode without what is done."""
         snapshot = fitted.snapshot
         done = snapshot.labelled | snapshot.skipped
         with self._lock:
@@ -67,7 +41,7 @@ class Lineups:
         if line is None or (len(left) < SPARE and len(line) >= AHEAD):
             left = self._line_up(fitted, mode)
         again = _skipped_again(snapshot.skipped - snapshot.labelled)
-        return Upcoming(left or again, self._waiting(fitted, done))
+        return Line(left or again, self._waiting(fitted, done))
 
     def left(self, project: int, position: int | None) -> None:
         """Somebody has moved on from a document: its label, kept or changed, is settled."""
@@ -158,11 +132,6 @@ class Lineups:
         """Labels that are not to be doubted: looked at again, or given by an expert."""
         looked_at = {p for project, p in self._answered if project == fitted.project.id}
         return looked_at | _by_experts(fitted.snapshot)
-
-    def _matches(self, project: int, search: str) -> Upcoming:
-        found = self._store.search(project, search, limit=RESULTS, offset=0)
-        why = f"Has “{search.strip()}”"
-        return Upcoming([QueueItem(p, "search", why) for p in found.positions], found.total)
 
 
 def _key(fitted: Fitted, mode: str) -> tuple[int, int, str]:

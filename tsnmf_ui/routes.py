@@ -25,6 +25,7 @@ from tsnmf_ui.jobs import Jobs
 
 LARGEST = 64 * 1024  # bytes of a request
 LONGEST_SEARCH = 500  # characters
+LONGEST_KEY = 64
 QUIET = 15.0  # seconds after which a stream says that it is alive
 LOCAL = {"localhost", "127.0.0.1", "::1"}
 
@@ -58,13 +59,21 @@ class Api:
 
     async def show(self, request: Request) -> Response:
         """GET: what to show at a place."""
-        self._admit(request)
+        author = self._admit(request)
         place = _place(request.query_params)
-        answer = await anyio.to_thread.run_sync(self.desk.view, place)
+        answer = await anyio.to_thread.run_sync(self.desk.view, place, author)
         phase = self.jobs.state(place.project).phase
         if answer["stale"] and phase in ("idle", "done"):
             self.jobs.request_fit(place.project)  # labelled while no server was there to fit
         return JSONResponse(self._with_fit(answer))
+
+    async def rows(self, request: Request) -> Response:
+        """GET: a stretch of the list, without the card."""
+        author = self._admit(request)
+        place = _place(request.query_params)
+        offset = _whole(request.query_params.get("offset"), "offset") or 0
+        answer = await anyio.to_thread.run_sync(self.desk.rows, place, author, offset)
+        return JSONResponse(answer)
 
     async def cancel(self, request: Request) -> Response:
         """POST: stop the fit of a project."""
@@ -152,7 +161,14 @@ def _place(values: Mapping[str, Any]) -> Place:
         raise Refused(400, "There is no such order of texts.")
     if not isinstance(search, str) or len(search) > LONGEST_SEARCH:
         raise Refused(400, "These search words are too long.")
-    return Place(project, mode, search, _whole(document, "document"))
+    return Place(project, mode, search, _whole(document, "document"), _selection(values))
+
+
+def _selection(values: Mapping[str, Any]) -> str:
+    key = values.get("documents") or ""
+    if not isinstance(key, str) or len(key) > LONGEST_KEY:
+        raise Refused(400, "This selection is not understood.")
+    return key
 
 
 def _dictionary(value: Any, what: str) -> dict[str, Any]:
@@ -203,6 +219,7 @@ def routes(api: Callable[[], Api]) -> list[Route]:
     return [
         _route("/api/act", "POST", Api.act, api),
         _route("/api/desk", "GET", Api.show, api),
+        _route("/api/rows", "GET", Api.rows, api),
         _route("/api/cancel", "POST", Api.cancel, api),
         _route("/api/events", "GET", Api.events, api),
     ]

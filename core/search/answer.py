@@ -33,10 +33,11 @@ class Grounds:
 
 @dataclass(frozen=True)
 class Found:
-    """Positions, first come first; ``standing`` rises along them."""
+    """Positions, first come first: by share, in corpus order, or as somebody chose them."""
 
     positions: np.ndarray
     scores: np.ndarray | None = None  # share of the topic asked for, for every document
+    chosen: bool = False  # neither by share nor in corpus order
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -47,10 +48,10 @@ class Found:
 
     def place_of(self, position: int) -> int:
         """Where a document is in the list, or where it would be: the first that comes after."""
-        if self.scores is None:
+        if self.scores is None and not self.chosen:
             return int(np.searchsorted(self.positions, position))
-        if position in self._place:
-            return self._place[position]
+        if position in self._place or self.scores is None:
+            return self._place.get(position, 0)
         along = -self.scores[self.positions]
         return int(np.searchsorted(along, -self.scores[position], side="right"))
 

@@ -6,6 +6,7 @@ speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 """
 
 from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip
+from core.store.codebook import Codebook, EditCodebook
 from core.store.difference import Difference
 from core.store.fold import State, replay
 from core.store.history import HistoryFilter, HistoryLine, HistoryPage
@@ -42,10 +43,12 @@ __all__ = [
     "AddWord",
     "Annotation",
     "Child",
+    "Codebook",
     "CreateTopic",
     "DeleteTopic",
     "Difference",
     "DropStopWord",
+    "EditCodebook",
     "Event",
     "HistoryFilter",
     "HistoryLine",

@@ -5,13 +5,17 @@ from __future__ import annotations
 from datetime import date
 
 import numpy as np
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, and_, select, update
 
 from core.errors import NotFound
 from core.store import search
 from core.store.database import Database
-from core.store.tables import documents, projects
-from core.store.values import SearchResult
+from core.store.fold import annotation_of
+from core.store.lineage import Lineage
+from core.store.log import event_of
+from core.store.tables import acts, documents, events, projects
+from core.store.topic_log import read_lineage
+from core.store.values import Annotation, SearchResult
 
 
 class Finding:
@@ -59,6 +63,21 @@ class Finding:
         )
         with self._database.read() as connection:
             return list(connection.scalars(query.order_by(documents.c.position)))
+
+    def labels_at(self, project_id: int, position: int) -> list[Annotation]:
+        """Everything that was said about a document and still stands, oldest first."""
+        at = and_(acts.c.project == project_id, acts.c.position == position)
+        query = (
+            select(events)
+            .join(acts, and_(acts.c.project == events.c.project, acts.c.event == events.c.id))
+            .where(at, acts.c.kind == "label", acts.c.status == "done")
+            .order_by(events.c.id)
+        )
+        with self._database.read() as connection:
+            told = [event_of(row) for row in connection.execute(query)]
+            lineage = read_lineage(connection, project_id) if told else Lineage({})
+        said = (annotation_of(event, lineage) for event in told)
+        return [each for each in said if each is not None]
 
     def _index(self, project: int) -> None:
         """Piece by piece, so that others can write in between; search works without it too."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from core.store.codebook import Codebook, codebook_of
 from core.store.lineage import Lineage, lineage_of
 from core.store.standing import DONE, standing
 from core.store.values import Annotation, Event, Topic
@@ -24,6 +25,7 @@ class State:
     annotations: dict[int, Annotation]
     skipped: frozenset[int]
     wording: Wording = field(default_factory=Wording)  # what people said about words
+    codebook: dict[int, Codebook] = field(default_factory=dict)  # by topic
 
 
 def replay(events: Iterable[Event]) -> State:
@@ -38,6 +40,7 @@ def replay(events: Iterable[Event]) -> State:
         annotations={each.position: each for each in found if each is not None},
         skipped=frozenset(p for p, act in last.items() if act.kind == "skip"),
         wording=wording_of(acts, lineage),
+        codebook=codebook_of(acts, lineage.topics),
     )
 
 

@@ -21,6 +21,7 @@ from core.store.requirements import (
     about_newest,
     prepare_topic,
     require_position,
+    require_seen,
     require_topics,
 )
 from core.store.restanding import restand, turn_batch
@@ -102,13 +103,21 @@ def open_project(connection: Connection, project: int) -> Row[Any]:
     return row
 
 
-def record(connection: Connection, project: int, act: Act, origin: Origin) -> Event:
-    """Append an act; a resend of one already on the log returns that one."""
+def record(
+    connection: Connection, project: int, act: Act, origin: Origin, looked_at: int | None = None
+) -> Event:
+    """Append an act; a resend of one already on the log returns that one.
+
+    ``looked_at`` is the event of the label that its author saw: a newer one of somebody else's
+    is not replaced unseen.
+    """
     act = checked(act)
     row = open_project(connection, project)
     seen = _seen(connection, project, origin)
     if seen is not None:
         return seen
+    if isinstance(act, Label) and looked_at is not None:
+        require_seen(connection, project, act, origin.author, looked_at)
     payload = payload_of(act)
     if isinstance(act, Label | Skip):
         require_position(act.position, row)

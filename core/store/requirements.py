@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Row, bindparam, select, update
+from sqlalchemy import BindParameter, Connection, Row, and_, bindparam, select, update
 
-from core.errors import NotFound, StoreError
+from core.errors import Conflict, NotFound, StoreError
 from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Restore
-from core.store.tables import projects, topics
+from core.store.codebook import EditCodebook
+from core.store.tables import annotated, events, projects, topics
 from core.store.topic_acts import (
     AddWord,
     LockTopic,
@@ -54,12 +55,41 @@ def prepare_topic(connection: Connection, project: Row[Any], act: Act) -> dict[s
     if isinstance(act, MergeTopics):
         require_topics(connection, project.id, (act.into, *act.topics))
     elif isinstance(
-        act, RenameTopic | DeleteTopic | LockTopic | UnlockTopic | AddWord | RemoveWord
+        act,
+        RenameTopic | DeleteTopic | LockTopic | UnlockTopic | AddWord | RemoveWord | EditCodebook,
     ):
         names = require_topics(connection, project.id, (act.topic,))
         if isinstance(act, RenameTopic):
             _require_free(names, act.name, besides=act.topic)
+    if isinstance(act, EditCodebook):
+        for example in act.examples:
+            require_position(example, project)
     return {}
+
+
+_LABEL_AT = (
+    select(events.c.id, events.c.author, events.c.payload)
+    .join(
+        annotated,
+        and_(annotated.c.project == events.c.project, annotated.c.event == events.c.id),
+    )
+    .where(
+        annotated.c.project == bindparam("p_project"),
+        annotated.c.position == bindparam("p_position"),
+    )
+)
+
+
+def require_seen(
+    connection: Connection, project: int, label: Label, author: str, seen: int
+) -> None:
+    """Nobody replaces what somebody else has said since: ``seen`` is the label they looked at."""
+    keys = {"p_project": project, "p_position": label.position}
+    now = connection.execute(_LABEL_AT, keys).first()
+    if now is None or now.id <= seen or now.author == author:
+        return
+    if any(now.payload[name] for name in ("permitted", "forbidden", "nothing_fits")):
+        raise Conflict(f"{now.author} has labelled this text meanwhile.")
 
 
 def _prepare_split(connection: Connection, project: Row[Any], act: SplitTopic) -> dict[str, Any]:

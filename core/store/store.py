@@ -18,6 +18,7 @@ from core.store import batches, copying, factors, log, portable, shelf, topic_lo
 from core.store.acts import Act
 from core.store.checks import checked_name
 from core.store.chronicle import Chronicle
+from core.store.codebook import Codebook
 from core.store.database import Database, database_url, home_folder
 from core.store.finding import Finding
 from core.store.fold import annotation_of, distinct
@@ -169,11 +170,16 @@ class Store(Finding, Chronicle):
         author: str,
         client: str | None = None,
         sequence: int | None = None,
+        seen: int | None = None,
     ) -> Event:
-        """Put an act on the log. It is on disk when this returns."""
+        """Put an act on the log. It is on disk when this returns.
+
+        ``seen`` is the event of the label its author looked at, 0 for none: a newer label of
+        somebody else's raises Conflict instead of being replaced.
+        """
         origin = Origin(author, client, sequence).checked()
         with self._database.write() as connection:
-            return log.record(connection, project_id, act, origin)
+            return log.record(connection, project_id, act, origin, seen)
 
     def record_all(self, project_id: int, acts: Iterable[Act], *, author: str) -> list[Event]:
         """Several acts or none of them, in one transaction."""
@@ -288,6 +294,11 @@ class Store(Finding, Chronicle):
         """How many documents each topic is permitted in, by topic id."""
         with self._database.read() as connection:
             return topic_log.label_counts(connection, project_id)
+
+    def codebook(self, project_id: int) -> dict[int, Codebook]:
+        """What the topics mean, by topic id; topics nobody has described are left out."""
+        with self._database.read() as connection:
+            return topic_log.read_codebook(connection, project_id)
 
     def wording(self, project_id: int) -> Wording:
         """What people said about words: locks, added and removed words, stop words."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from core.errors import StoreError
 from core.store.checks import checked_name, checked_weight, checked_word, checked_words, whole
+from core.store.codebook import EditCodebook
 
 MOST_CHILDREN = 20
 
@@ -192,6 +193,7 @@ TopicAct = (
     | ReleaseWord
     | AddStopWord
     | DropStopWord
+    | EditCodebook
 )
 TOPIC_ACTS: tuple[type[TopicAct], ...] = (
     MergeTopics,
@@ -203,4 +205,5 @@ TOPIC_ACTS: tuple[type[TopicAct], ...] = (
     ReleaseWord,
     AddStopWord,
     DropStopWord,
+    EditCodebook,
 )

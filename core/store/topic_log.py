@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from sqlalchemy import BindParameter, Connection, Row, and_, bindparam, distinct, func, select
 
-from core.store import lineage, wording
+from core.store import codebook, lineage, wording
+from core.store.codebook import Codebook, codebook_of
 from core.store.lineage import Lineage, lineage_of
 from core.store.tables import acts, events, marks, topics
 from core.store.values import Topic
@@ -51,6 +52,12 @@ def read_wording(connection: Connection, project: int) -> Wording:
     """What people said about words."""
     said = _acts(connection, project, wording.KINDS)
     return wording_of(said, read_lineage(connection, project))
+
+
+def read_codebook(connection: Connection, project: int) -> dict[int, Codebook]:
+    """What the topics in force mean."""
+    said = _acts(connection, project, (codebook.KIND,))
+    return codebook_of(said, read_lineage(connection, project).topics) if said else {}
 
 
 def label_counts(connection: Connection, project: int) -> dict[int, int]:

@@ -1,0 +1,88 @@
+"""What the labelling pane is told about a project: its topics, its progress, its last fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.store import Project, Run
+from core.topics import Topics
+from tsnmf_ui import keys, theme
+from tsnmf_ui.snapshot import Fitted, Snapshot
+
+WORDS = 8  # keywords shown for a topic
+
+Answer = dict[str, Any]
+
+
+def about(fitted: Fitted) -> Answer:
+    """Everything but the list and the card."""
+    snapshot, run = fitted.snapshot, fitted.run
+    return {
+        "project": _project(fitted.project, snapshot),
+        "revision": snapshot.revision,
+        "topics": _named(fitted),
+        "found": _found(fitted),
+        "obeys": fitted.project.settings.spec.obeys,
+        "refit": _refit_line(run),
+        "stale": run is None or run.revision < snapshot.revision,
+    }
+
+
+def _project(project: Project, snapshot: Snapshot) -> Answer:
+    return {
+        "id": project.id,
+        "name": project.name,
+        "documents": project.n_docs,
+        "labelled": len(snapshot.labelled),
+        "skipped": len(snapshot.skipped),
+    }
+
+
+def _named(fitted: Fitted) -> list[Answer]:
+    """The analyst's topics, with the words the model has for them."""
+    snapshot, run = fitted.snapshot, fitted.run
+    column = {} if run is None else {topic: i for i, topic in enumerate(run.topic_ids)}
+    codes = keys.codes(len(snapshot.topics))
+    return [
+        {
+            "id": topic.id,
+            "name": topic.name,
+            "colour": theme.topic_colour(topic.colour),
+            "key": codes[i],
+            "labelled": snapshot.counts.get(topic.id, 0),
+            "words": _words(fitted.topics, column.get(topic.id)),
+        }
+        for i, topic in enumerate(snapshot.topics)
+    ]
+
+
+def _found(fitted: Fitted) -> list[Answer]:
+    """Free topics of the current run; those adopted since then are named ones by now."""
+    run, topics = fitted.run, fitted.topics
+    if run is None or topics is None:
+        return []
+    return [
+        {"run": run.id, "topic": column, "name": topics.names[column], "words": words}
+        for column in range(len(run.topic_ids), len(topics))
+        if (words := _words(topics, column))
+    ]
+
+
+def _words(topics: Topics | None, column: int | None) -> list[str]:
+    if topics is None or column is None:
+        return []
+    return [term for term, _ in topics.top_terms(column, WORDS)]
+
+
+def _refit_line(run: Run | None) -> Answer | None:
+    """What the last fit did, for the quiet line."""
+    if run is None:
+        return None
+    return {
+        "run": run.id,
+        "seconds": run.seconds,
+        "finished": run.finished.isoformat(),
+        "adherence": run.scores.get("adherence"),
+        "labelled": run.scores.get("n_labelled"),
+        "change": run.scores.get("change"),
+    }
