@@ -58,6 +58,7 @@ class Jobs:
         self.store = store
         self.feed = feed or Feed()
         self.prepare: Callable[[int, int], None] = lambda project, run: None
+        self.afterwards: Callable[[int], None] = lambda project: None  # the fit is on screen
         self._debounce = debounce
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
@@ -164,6 +165,7 @@ class Jobs:
             self._end(project, phase="failed", error=BROKEN)
         else:
             self._end(project, phase="done", run=run, share=1.0)
+            self.afterwards(project)
 
     def _end(self, project: int, **changes: Any) -> None:
         with self._lock:

@@ -16,7 +16,7 @@ import anyio
 import streamlit as st
 
 from core.errors import StudioError
-from tsnmf_ui import comparing, jobs, state, texts
+from tsnmf_ui import background, comparing, jobs, state, texts
 from tsnmf_ui.desk import Desk
 from tsnmf_ui.routes import LOCAL, Api, routes
 from tsnmf_ui.sockets import answer_at_once
@@ -37,6 +37,8 @@ async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Warm the worker before the first visitor, and take it down with the server."""
     answer_at_once()
     service = jobs.start(state.store())
+    slow = background.start(service.store, service.feed)
+    service.afterwards = lambda project: slow.request("evaluate", project)
     comparing.start(state.store())
     _Running.api = Api(_desk(service), service, hosts=hosts())
     restore = _on_leaving(service.feed.close)
@@ -46,6 +48,7 @@ async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
         restore()
         _Running.api = None
         await anyio.to_thread.run_sync(comparing.stop)
+        await anyio.to_thread.run_sync(background.stop)
         await anyio.to_thread.run_sync(jobs.stop)
 
 

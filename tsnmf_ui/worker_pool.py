@@ -16,11 +16,17 @@ from typing import Any
 from core.store import Store
 from tsnmf_ui import worker
 
+Progress = Callable[[int, float, float | None], None]  # number of a job, share, seconds left
+
 
 class WorkerPool:
-    """One spawned process, warmed, watched and replaced when it dies."""
+    """One spawned process, warmed, watched and replaced when it dies.
 
-    def __init__(self, store: Store, progress: Callable[[int, float, float | None], None]) -> None:
+    ``part`` is the module that says what the process does: ``prepare``, ``ready`` and ``work``.
+    """
+
+    def __init__(self, store: Store, progress: Progress, part: Any = worker) -> None:
+        self._part = part
         self._home = str(store.home)
         self._context = multiprocessing.get_context("spawn")
         self._reports: Any = self._context.Queue()
@@ -30,8 +36,8 @@ class WorkerPool:
         self._listener = threading.Thread(target=self._listen, name="fit-progress", daemon=True)
         self._listener.start()
 
-    def submit(self, job: worker.Job) -> Future[int]:
-        return self._pool.submit(worker.work, job)
+    def submit(self, job: Any) -> Future[Any]:
+        return self._pool.submit(self._part.work, job)
 
     def cancel(self, number: int) -> None:
         self._cancelled.value = number
@@ -59,11 +65,11 @@ class WorkerPool:
         pool = ProcessPoolExecutor(
             1,
             mp_context=self._context,
-            initializer=worker.prepare,
+            initializer=self._part.prepare,
             initargs=(os.getpid(), self._home, self._reports, self._cancelled),
         )
         with no_main_module():
-            pool.submit(worker.ready)  # starts the process now, not at the first label
+            pool.submit(self._part.ready)  # starts the process now, not at the first label
         return pool
 
     def _listen(self) -> None:

@@ -4,6 +4,7 @@
 
     scores/<project>/history.jsonl        one line per evaluated fit, for the project's whole life
                      <run>-<labels>.npz   its tables, and which documents it was right about
+                     seeds.json           the last look at other random starts
 
 The newest files stay, and of the older ones one for every ten labels. Nothing here is a pickle,
 and nothing here is lost for good: an evaluation can be made again.
@@ -67,6 +68,23 @@ def judged(home: Path, project: int, run: int) -> Judged | None:
         return None
     positions = arrays["positions"]
     return Judged(positions, np.unpackbits(arrays["right"], count=positions.size).astype(bool))
+
+
+def keep_seeds(home: Path, project: int, found: Mapping[str, Any]) -> None:
+    """Remember the last look at other random starts."""
+    folder = _folder(home, project)
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / f"seeds.{os.getpid()}.partial"
+    partial.write_text(json.dumps(plain(found), allow_nan=False), encoding="utf-8")
+    os.replace(partial, folder / "seeds.json")
+
+
+def seeds(home: Path, project: int) -> dict[str, Any] | None:
+    """The last look at other random starts, if there was one."""
+    try:
+        return dict(json.loads((_folder(home, project) / "seeds.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return None
 
 
 def copy(home: Path, project: int, other: int) -> None:

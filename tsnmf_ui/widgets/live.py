@@ -1,4 +1,4 @@
-"""A hidden listener that reruns its fragment, or its page, when a refit has arrived.
+"""A hidden listener that reruns its fragment, or its page, when a refit or a score has arrived.
 
 Call ``follow(project.id)`` once per page (best inside the fragment that shows topics): the
 browser holds one event stream, and the server does nothing until there is news.
@@ -6,6 +6,7 @@ browser holds one event stream, and the server does nothing until there is news.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -18,7 +19,8 @@ const streams = new WeakMap();
 
 export default function ({ data, parentElement, setStateValue }) {
   const held = streams.get(parentElement) || {};
-  Object.assign(held, { run: data.run, tell: (run) => setStateValue("run", run) });
+  Object.assign(held, { run: data.run, tasks: data.tasks });
+  held.tell = (run) => setStateValue("run", run);
   streams.set(parentElement, held);
   if (held.url !== data.url) {
     if (held.stream) held.stream.close();
@@ -26,6 +28,10 @@ export default function ({ data, parentElement, setStateValue }) {
     held.stream = new EventSource(data.url);
     held.stream.onmessage = (message) => {
       const event = JSON.parse(message.data);
+      const ended = ["done", "failed", "cancelled"].includes(event.phase);
+      if (event.type === "task" && ended && held.tasks.includes(event.kind)) {
+        return held.tell(`${event.kind} ${event.number}`);
+      }
       if (event.type === "fit" && event.phase === "failed") return held.tell(-event.number);
       if (event.type !== "fit" || event.phase !== "done" || event.run === held.run) return;
       held.run = event.run;
@@ -51,9 +57,12 @@ def _listener() -> Any:
     return st.components.v2.component("ts_live", html="<span hidden></span>", js=_JS)
 
 
-def follow(project: int, key: str = "live") -> None:
-    """Rerun where this is called as soon as a newer fit of the project is there."""
+def follow(project: int, key: str = "live", tasks: Sequence[str] = ()) -> None:
+    """Rerun where this is called as soon as a newer fit of the project is there.
+
+    ``tasks`` are kinds of work in the background whose end is news here too.
+    """
     run = state.store().current_run(project)
     url = f"api/events?project={project}&token={access.token(state.author())}"
-    data = {"url": url, "run": None if run is None else run.id}
+    data = {"url": url, "run": None if run is None else run.id, "tasks": list(tasks)}
     _listener()(key=f"{key}-{project}", data=data, on_run_change=lambda: None, height=1)
