@@ -31,6 +31,7 @@ class TopicModel(TransformerMixin, BaseEstimator):
     components_: np.ndarray
 
     labels_own_topics: ClassVar[bool] = False  # topic k belongs to label k, for every label
+    takes_limits: ClassVar[bool] = False  # words of a topic can be held, kept out or added
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {}  # options with named values
 
     def fit_transform(self, X: Matrix, y: Any = None, **fit_params: Any) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +24,7 @@ from core.solvers import (
     solve_documents,
 )
 from core.starts import Init, start_topics, start_weights
+from core.steering import NO_LIMITS, Limits
 from core.supervision import Supervision
 
 
@@ -34,6 +35,7 @@ class Factorisation(TopicModel):
     loss: str
     init: Init
 
+    limits_: Limits = NO_LIMITS
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "solver": ("cd", "mu"),
         "loss": tuple(LOSSES),
@@ -65,6 +67,11 @@ class Factorisation(TopicModel):
             self._descend(solver, callback)
         return self
 
+    def limit(self, limits: Limits) -> Self:
+        """Say which words topics must keep, may not use or shall gain in the fits to come."""
+        self.limits_ = limits
+        return self
+
     def transform(self, X: Matrix) -> np.ndarray:
         """Topic weights of new documents, about which nobody has said anything."""
         check_is_fitted(self, "components_")
@@ -88,20 +95,24 @@ class Factorisation(TopicModel):
         weight: np.ndarray,
         start: Factors | None,
     ) -> Solver:
-        rng = np.random.default_rng(self.random_state)
+        rng, limits = np.random.default_rng(self.random_state), self._spread_limits()
         if start is None:
-            H, W = self._start_topics(X, supervision, rng), None
+            H, W = limits.begin(self._start_topics(X, supervision, rng)), None
         else:
             W, H = checked_start(start, X, mask.shape[1])
             W *= mask
-        price = self._price(X, supervision)
+        H, price = limits.hold(H), self._price(X, supervision)
         if self.solver == "cd":
-            if price is not None:
-                return GuidedDescent(X, W, H, mask, weight, price)
-            return CoordinateDescent(X, W, H, mask, weight)
+            if price is not None or len(limits.added):
+                return GuidedDescent(X, W, H, mask, weight, price, limits)
+            return CoordinateDescent(X, W, H, mask, weight, limits)
         W = start_weights(X, H, mask, self.init, rng) if W is None else W + LIFT * mask
         kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence
-        return kind(X, W.astype(X.dtype), lifted(H, X), weight)
+        return kind(X, W.astype(X.dtype), limits.hold(lifted(H, X)), weight, limits)
+
+    def _spread_limits(self) -> Limits:
+        """The limits by the columns that are fitted."""
+        return self.limits_
 
     def _mask(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray:
         """What each document may use, a column for every topic that is fitted."""

@@ -16,6 +16,7 @@ from core.estimator import Factors
 from core.groups import Groups, Layout
 from core.models import MODELS
 from core.part_starts import carried_parts
+from core.steering import Limits, Steering
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
@@ -86,11 +87,13 @@ def fit(
     *,
     start: Topics | None = None,
     callback: Callback | None = None,
+    steering: Steering[str] | None = None,
 ) -> Topics:
     """Topics of a matrix under a model.
 
     ``start`` is an earlier result: its topics are found again by name and its documents by id, so a
     refit after one more label needs a few passes only. A callback that returns True cancels.
+    ``steering`` says which words topics are held to, may not use or shall gain, by topic name.
     """
     n_docs = matrix.X.shape[0]
     supervision = Supervision.none(n_docs) if supervision is None else supervision
@@ -99,12 +102,17 @@ def fit(
     word = "Free" if estimator.labels_own_topics else "Topic"
     names = topic_names(owned, estimator.n_topics, word)
     start = start if _speaks_of(start, matrix) else None
+    limits = _accepted(estimator, spec, steering).limits(names, matrix.terms)
     more: dict[str, Any] = {}
     layout = Layout.single(estimator.n_topics)
     if estimator.labels_own_topics:
         layout = _layout(estimator, matrix, supervision, start, names)
+        layout = layout.single_at(limits.held)
         more = {"sizes": layout.sizes, "guide": None if start is None else start.guide}
     earlier = None if start is None else factors_from(start, matrix, supervision, names, layout)
+    if steering:
+        estimator.limit(limits)
+        _begin_new(earlier, start, names, limits, layout)
     estimator.fit(matrix.X, supervision, start=earlier, callback=callback, **more)
     if estimator.trace_.stopped == "cancelled":
         raise Cancelled("The fit was cancelled; the earlier topics are unchanged.")
@@ -121,6 +129,28 @@ def fit(
         guide=getattr(estimator, "guide_", None),
         groups=_groups_of(estimator, layout),
     )
+
+
+def _accepted(estimator: Any, spec: ModelSpec, steering: Steering[str] | None) -> Steering[str]:
+    if steering and not estimator.takes_limits:
+        raise ModelError(
+            f"{spec.model} finds the words of its topics by itself; tsnmf can be told."
+        )
+    return steering or Steering()
+
+
+def _begin_new(
+    earlier: Factors | None,
+    start: Topics | None,
+    names: tuple[str, ...],
+    limits: Limits,
+    layout: Layout,
+) -> None:
+    """Topics that the earlier result does not know start from the words they were given."""
+    if start is None or earlier is None:
+        return
+    new = [k for k, name in enumerate(names) if name not in start.names]
+    limits.of_topics(new).spread(layout.columns).begin(earlier[1])
 
 
 def _speaks_of(start: Topics | None, matrix: DocumentTermMatrix) -> bool:

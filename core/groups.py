@@ -7,7 +7,7 @@ group is one topic, whose weight in a document is the sum of its parts'.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
@@ -39,6 +39,10 @@ class Layout:
     @classmethod
     def single(cls, n_topics: int) -> Layout:
         return cls((1,) * n_topics)
+
+    def single_at(self, topics: Collection[int]) -> Layout:
+        """The same with one part for some topics."""
+        return Layout(tuple(1 if k in topics else size for k, size in enumerate(self.sizes)))
 
     @property
     def grouped(self) -> bool:

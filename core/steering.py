@@ -20,7 +20,7 @@ minimum over h_k of unit length is still found exactly: λ is added to what the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -116,6 +116,10 @@ class Cells:
     def __len__(self) -> int:
         return self.terms.size
 
+    def of_columns(self, columns: Collection[int]) -> Cells:
+        rows = zip(self.terms, self.columns, self.numbers, strict=True)
+        return Cells.of((int(t), int(k), float(n)) for t, k, n in rows if k in columns)
+
     def spread(self, columns: Sequence[Sequence[int]]) -> Cells:
         """The same for every part of a topic."""
         rows = zip(self.terms, self.columns, self.numbers, strict=True)
@@ -130,6 +134,7 @@ class Limits:
     begun: Mapping[int, np.ndarray] = field(default_factory=dict)
     removed: Cells = field(default_factory=Cells)
     added: Cells = field(default_factory=Cells)
+    groups: tuple[tuple[int, ...], ...] = ()  # columns that make up one topic, where several do
 
     def __bool__(self) -> bool:
         return bool(self.held or len(self.removed) or len(self.added))
@@ -146,6 +151,16 @@ class Limits:
             begun={columns[k][0]: row for k, row in self.begun.items() if len(columns[k]) == 1},
             removed=self.removed.spread(columns),
             added=self.added.spread(columns),
+            groups=tuple(tuple(group) for group in columns if len(group) > 1),
+        )
+
+    def of_topics(self, topics: Collection[int]) -> Limits:
+        """What is said about these topics alone."""
+        return Limits(
+            held={k: row for k, row in self.held.items() if k in topics},
+            begun={k: row for k, row in self.begun.items() if k in topics},
+            removed=self.removed.of_columns(topics),
+            added=self.added.of_columns(topics),
         )
 
     def begin(self, H: np.ndarray) -> np.ndarray:
@@ -188,8 +203,14 @@ class Limits:
         Ht[:, self.columns] = kept
 
     def reward(self, size: np.ndarray) -> np.ndarray:
-        """λ of every added cell; ``size`` is each column's Σ_i e_i w_ik² at unit length."""
-        used = size[size > 0]
+        """λ of every added cell; ``size`` is each column's Σ_i e_i w_ik² at unit length.
+
+        All columns of a topic are pulled as the largest is, or documents would change over to the
+        one that is pulled least.
+        """
+        size, used = size.copy(), size[size > 0]
+        for group in self.groups:
+            size[list(group)] = size[list(group)].max()
         least = LEAST * float(used.mean()) if used.size else 1.0
         return PULL * self.added.numbers * np.maximum(size, least)[self.added.columns]
 

@@ -38,6 +38,8 @@ class NMF(Factorisation):
     objective_ : the loss reached; ``trace_`` holds it at every pass
     """
 
+    takes_limits = True
+
     def __init__(
         self,
         n_topics: int = 10,

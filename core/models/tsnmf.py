@@ -36,6 +36,7 @@ from core.losses import LossName
 from core.part_starts import start_parts
 from core.solvers import solve_documents
 from core.starts import Init, start_topics
+from core.steering import Limits
 from core.supervision import LabelledWeight, Supervision
 
 FULL = 0.1  # price of guidance 1, per unit of −log p and of a document's length
@@ -76,6 +77,7 @@ class TSNMF(Factorisation):
     """
 
     labels_own_topics = True
+    takes_limits = True
     guide_: Guide | None
     teaching_: tuple[sp.csr_array, Supervision] | None
     layout_: Layout
@@ -190,6 +192,9 @@ class TSNMF(Factorisation):
             raise ModelError(f"{len(sizes)} sizes for {self.n_topics} topics.")
         self.layout_ = Layout(tuple(sizes))
         return self.layout_.spread(mask)
+
+    def _spread_limits(self) -> Limits:
+        return self.limits_.spread(self.layout_.columns)
 
     def _start_topics(
         self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
