@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import squareform
@@ -30,8 +31,10 @@ def topic_similarity(topics: Topics) -> pd.DataFrame:
 
 def spoken_together(topics: Topics, *, least: float = SPEAKS) -> np.ndarray:
     """How many documents speak of both topics; on the diagonal, how many speak of one."""
-    spoken = (topics.shares() >= least).astype(np.float32)
-    return np.rint(spoken.T @ spoken).astype(np.int64)
+    document, topic = np.nonzero(topics.shares() >= least)  # a handful per document
+    size = (topics.doc_topic.shape[0], len(topics))
+    spoken = sp.csr_array((np.ones(topic.size, np.int64), (document, topic)), shape=size)
+    return np.asarray((spoken.T @ spoken).toarray())
 
 
 def co_occurring(topics: Topics, topic: int, n: int = 5) -> pd.DataFrame:

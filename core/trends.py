@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from core.errors import ModelError
+from core.facts import Classes, days_of
 from core.intervals import wilson
 from core.shares import NO_TOPIC, main_topics
 from core.topics import Topics
@@ -22,13 +23,6 @@ Period = Literal["day", "week", "month", "quarter", "year"]
 PERIODS: tuple[Period, ...] = ("day", "week", "month", "quarter", "year")
 MOST = 36  # periods that a chart can show
 DAYS = {"day": 1, "week": 7, "month": 30.4, "quarter": 91.3, "year": 365.25}
-
-
-def days_of(dates: Sequence[date | None] | np.ndarray) -> np.ndarray:
-    """Dates as datetime64[D], not-a-time where a document has none."""
-    if isinstance(dates, np.ndarray):
-        return dates.astype("datetime64[D]")
-    return np.array([None if day is None else np.datetime64(day, "D") for day in dates], "M8[D]")
 
 
 def best_period(dates: Sequence[date | None] | np.ndarray) -> Period | None:
@@ -60,14 +54,14 @@ def over_time(
     return _table(topics, starts, counts, "start")
 
 
-def by_class(topics: Topics, values: Sequence[str] | np.ndarray) -> pd.DataFrame:
+def by_class(topics: Topics, values: Sequence[str] | Classes) -> pd.DataFrame:
     """Share of each topic in each class: class, topic, name, share, low, high, documents, of."""
-    values = np.asarray(values, dtype=str)
-    _check(topics, values)
-    classes, member = np.unique(values, return_inverse=True)
-    counts = _counts(topics, np.arange(values.size), member, classes.size)
-    kept = counts.sum(axis=1) > 0
-    return _table(topics, [str(name) for name in classes[kept]], counts[kept], "class")
+    classes = values if isinstance(values, Classes) else Classes.of(values)
+    _check(topics, classes.codes)
+    known = np.flatnonzero(classes.codes >= 0)
+    counts = _counts(topics, known, classes.codes[known], len(classes.names))
+    kept = np.flatnonzero(counts.sum(axis=1) > 0)
+    return _table(topics, [classes.names[i] for i in kept], counts[kept], "class")
 
 
 def _periods(days: np.ndarray, period: Period) -> tuple[np.ndarray, list[date]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -107,23 +107,24 @@ def read_corpus(connection: Connection, project: int, *, texts: bool = True) -> 
     """The corpus as it was put on the shelf; without its texts (all empty) it is there at once."""
     names = _side_names(connection, project)
     reading = connection.scalar(select(projects.c.reading).where(projects.c.id == project))
-    rows = list(_all_rows(connection, project, texts))
+    ids, dates, labels, side, *text = _all_columns(connection, project, texts)
     return Corpus(
-        ids=tuple(row.id for row in rows),
-        texts=tuple(row.text for row in rows) if texts else ("",) * len(rows),
-        labels=tuple(_repeated(row.labels) for row in rows),
-        dates=tuple(_day(row.date) for row in rows),
-        side=_side_columns(names, [_repeated(row.side) for row in rows]),
+        ids=ids,
+        texts=text[0] if text else ("",) * len(ids),
+        labels=tuple(map(_repeated, labels)),
+        dates=tuple(map(_day, dates)),
+        side=_side_columns(names, list(map(_repeated, side))),
         reading=reading_of(reading or {}),
     )
 
 
-def _all_rows(connection: Connection, project: int, texts: bool) -> Iterator[Row[Any]]:
-    """Lists come as they are written: most documents share theirs with others."""
-    plain = [type_coerce(column, Text).label(column.name) for column in _LISTS]
+def _all_columns(connection: Connection, project: int, texts: bool) -> list[tuple[Any, ...]]:
+    """Whole columns; lists come as they are written, for most documents share theirs."""
+    plain = [type_coerce(column, Text) for column in _LISTS]
     columns = [documents.c.id, documents.c.date, *plain, *([documents.c.text] if texts else [])]
     query = select(*columns).where(documents.c.project == project)
-    return iter(connection.execute(query.order_by(documents.c.position)))
+    rows = connection.execute(query.order_by(documents.c.position)).all()
+    return list(zip(*rows, strict=True)) or [()] * len(columns)
 
 
 _LISTS = (documents.c.labels, documents.c.side)

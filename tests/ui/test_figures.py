@@ -93,8 +93,14 @@ def test_shares_are_percentages_with_counts(drawn):
 def test_a_click_on_a_cell_names_its_label_and_topic(drawn):
     figure = drawn["association"]
     heat, squares = trace(figure), trace(figure, 1)
-    assert heat["z"][0] == pytest.approx([1.0, 0.25 / (0.25 + 2 / 3), 0.0])
-    assert squares["customdata"][4][:3] == [1, 1, "y"]
+    # Label y stands under its own topic, Free 1; the topic that found no label comes last.
+    assert list(figure.layout.xaxis.ticktext)[::2] == [
+        "Billing",
+        "&lt;b&gt;Net&lt;/b&gt;work &amp; co",
+    ]
+    assert heat["z"][0] == pytest.approx([1.0, 0.0, 0.25 / (0.25 + 2 / 3)])
+    assert squares["customdata"][4] == [1, 2]
+    assert squares["text"][4].startswith("<b>y</b> × <b>Free 1</b>")
     assert (squares["x"][4], squares["y"][4]) == (1, 1)
     assert (squares["marker"]["opacity"], squares["selected"]["marker"]["opacity"]) == (0, 1)
 

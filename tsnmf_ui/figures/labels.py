@@ -3,57 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from core.metrics.matching import RESOLVED, UNMATCHED
+from core.similarity import diagonal_order
 from tsnmf_ui import theme
 from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from tsnmf_ui.figures.heat import CELL, FRAME, SCALE, Grid, heat_map
 
-NUMBERED = 240  # cells: a larger map would be all numbers
-CELL = 26  # pixels, the side of the square that takes the click
-FRAME = theme.PALETTE[1]  # around the chosen cell, whose number stays readable
-SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
+__all__ = ["CELL", "FRAME", "SCALE", "association", "matching"]
 
 
-def association(table: pd.DataFrame, *, clickable: bool = True) -> go.Figure:
-    """Labels × topics, columns summing to 1. Click a cell: its customdata holds label and topic.
+def association(table: pd.DataFrame, *, clickable: bool = True, learned: bool = False) -> go.Figure:
+    """Labels × topics, columns summing to 1, in an order that shows which belong together.
 
-    Heat map cells emit no selection, so transparent squares above them do. The ranges are fixed,
-    because without them a click lands on the wrong row.
+    Click a cell: its customdata holds label and topic as numbered in the table.
+    ``learned`` says that the model itself came to these numbers.
     """
-    labels, topics = [str(name) for name in table.index], [str(name) for name in table.columns]
-    values = table.to_numpy().tolist()
-    figure = blank(
-        "How the labels share each topic",
-        _association_alt(table),
+    rows, columns = diagonal_order(table.to_numpy())
+    shown = table.iloc[rows, columns]
+    labels, topics = [str(name) for name in shown.index], [str(name) for name in shown.columns]
+    values = shown.to_numpy().tolist()
+    invitation = "<br>click for the documents" if clickable else ""
+
+    def hover(i: int, j: int) -> str:
+        named = f"<b>{plain(labels[i])}</b> × <b>{plain(topics[j])}</b>"
+        return f"{named}<br>{100 * values[i][j]:.1f} % of the topic{invitation}"
+
+    grid = Grid(
+        values=values,
+        rows=labels,
+        columns=topics,
+        title="What the model learnt: labels in each topic"
+        if learned
+        else "How the labels share each topic",
+        alt=_association_alt(table),
         x="Topic",
         y="Label",
-        height=rows_height(len(labels), least=240) + 70,
+        bar="Share of<br>the topic",
+        darkest=max(0.3, table.to_numpy().max(initial=0.0)),
+        places=(rows, columns),
     )
-    darkest = max(0.3, table.to_numpy().max(initial=0.0))
-    figure.add_heatmap(
-        z=values, colorscale=SCALE, zmin=0, zmax=darkest, xgap=2, ygap=2, hoverinfo="skip"
-    )
-    figure.update_traces(colorbar=_colour_bar(), selector={"type": "heatmap"})
-    figure.add_trace(_squares(values, labels, topics, clickable))
-    figure.update_layout(hovermode="closest", hoverdistance=-1)
-    figure.update_layout(clickmode="event+select" if clickable else "none")
-    name_rows(figure, labels, limit=24)
-    figure.update_xaxes(
-        tickvals=list(range(len(topics))),
-        ticktext=[plain(name, 20) for name in topics],
-        tickangle=0 if len(topics) <= 7 else -40,
-        range=[-0.5, len(topics) - 0.5],
-        fixedrange=True,
-        showgrid=False,
-        zeroline=False,
-    )
-    if len(labels) * len(topics) <= NUMBERED:
-        figure.update_layout(annotations=_numbers(values, bright=0.5 * darkest))
-    return figure
+    return heat_map(grid, hover=hover, clickable=clickable)
 
 
 def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
@@ -92,62 +85,6 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
         annotation_position="top right",
     )
     return figure
-
-
-def _squares(
-    values: list[list[float]], labels: list[str], topics: list[str], clickable: bool
-) -> go.Scatter:
-    invitation = "<br>click for the documents" if clickable else ""
-    cells = [(i, j) for i in range(len(labels)) for j in range(len(topics))]
-    return go.Scatter(
-        x=[j for _, j in cells],
-        y=[i for i, _ in cells],
-        mode="markers",
-        marker={
-            "symbol": "square-open",
-            "size": CELL,
-            "opacity": 0,
-            "color": FRAME,
-            "line_width": 3,
-        },
-        customdata=[
-            (i, j, plain(labels[i]), plain(topics[j]), round(100 * values[i][j], 1))
-            for i, j in cells
-        ],
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0}},
-        hovertemplate=(
-            "<b>%{customdata[2]}</b> × <b>%{customdata[3]}</b><br>"
-            f"%{{customdata[4]}} % of the topic{invitation}<extra></extra>"
-        ),
-    )
-
-
-def _colour_bar() -> dict[str, Any]:
-    return {
-        "title": {"text": "Share of<br>the topic", "font": {"size": 13}},
-        "tickfont": {"size": 12},
-        "tickformat": ".0%",
-        "thickness": 12,
-        "outlinewidth": 0,
-        "len": 0.9,
-    }
-
-
-def _numbers(values: list[list[float]], *, bright: float) -> list[dict[str, Any]]:
-    """Percentages in the cells that matter; annotations let clicks pass through."""
-    return [
-        {
-            "x": j,
-            "y": i,
-            "text": f"{100 * value:.0f}",
-            "showarrow": False,
-            "font": {"color": "#FFFFFF" if value >= bright else theme.INK},
-        }
-        for i, row in enumerate(values)
-        for j, value in enumerate(row)
-        if value >= 0.05
-    ]
 
 
 def _association_alt(table: pd.DataFrame) -> str:

@@ -35,6 +35,35 @@ def keyword_bars(topics: Topics, topic: int, *, colour: str, n: int = 10) -> go.
     return figure
 
 
+def distinctive_bars(table: pd.DataFrame, name: str, *, colour: str) -> go.Figure:
+    """Bars of how many times as frequent the telling words are here as in the whole corpus."""
+    words = [str(term) for term in table["term"]]
+    figure = blank(
+        f"What sets {plain(name, 34)} apart",
+        f"Bar chart of the words that set {name} apart: {', '.join(words) or 'none'}.",
+        x="Times as frequent as in all documents",
+        height=rows_height(len(words)),
+    )
+    figure.add_bar(
+        x=table["lift"].tolist(),
+        y=list(range(len(words))),
+        customdata=[(plain(str(row.term)), row.weight) for row in table.itertuples(index=False)],
+        text=[f"{lift:.1f} ×" for lift in table["lift"]],
+        textposition="outside",
+        cliponaxis=False,
+        orientation="h",
+        marker={"color": colour, "opacity": 0.55},
+        hovertemplate=(
+            "<b>%{customdata[0]}</b><br>%{x:.1f} times as frequent as in all documents"
+            "<br>weight %{customdata[1]:.3f}<extra></extra>"
+        ),
+    )
+    name_rows(figure, words)
+    most = max(table["lift"], default=1.0)
+    figure.update_xaxes(range=[0, 1.15 * most], fixedrange=True)
+    return figure
+
+
 def topic_shares(sizes: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     """Bars of the share of documents whose main topic is each, largest on top."""
     table = sizes.sort_values("share", ascending=False, kind="stable")

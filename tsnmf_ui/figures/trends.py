@@ -1,0 +1,190 @@
+"""Topics over time and by class: shares with their denominators and how far they may be off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from tsnmf_ui import theme
+from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from tsnmf_ui.figures.heat import Grid, heat_map
+
+DATED = {"day": "%-d %b %Y", "week": "%-d %b %Y", "month": "%B %Y", "year": "%Y"}
+
+
+def over_time(
+    table: pd.DataFrame, topics: Sequence[int], *, colours: Sequence[str], period: str
+) -> go.Figure:
+    """A line per topic with the band of its 95 % interval; a period without documents is a gap."""
+    parts = {topic: table[table["topic"] == topic] for topic in topics}
+    one = plain(str(parts[topics[0]]["name"].iloc[0]), 40) if len(topics) == 1 else ""
+    figure = blank(
+        f"Share of documents about {one} by {period}" if one else f"Topics by {period}",
+        _time_alt(parts, period),
+        x=f"{period.capitalize()} of the document",
+        y=f"Share of the {period}'s documents (%)",
+        height=320 if one else 430,
+    )
+    for topic in topics:
+        _add_line(figure, parts[topic], colours[topic], period, banded=len(topics) <= 4)
+    figure.update_yaxes(rangemode="tozero", fixedrange=True, ticksuffix=" ")
+    figure.update_xaxes(fixedrange=True, showgrid=False)
+    figure.update_layout(showlegend=len(topics) > 1, hovermode="closest")
+    return figure
+
+
+def _add_line(
+    figure: go.Figure, part: pd.DataFrame, colour: str, period: str, *, banded: bool
+) -> None:
+    name = plain(str(part["name"].iloc[0]), 40)
+    known = part[part["of"] > 0]
+    x = [start.isoformat() for start in part["start"]]
+    if banded:
+        days = [start.isoformat() for start in known["start"]]
+        figure.add_scatter(
+            x=[*days, *reversed(days)],
+            y=[*(100 * known["high"]), *reversed(100 * known["low"])],
+            fill="toself",
+            fillcolor=_faint(colour),
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+            mode="lines",
+        )
+    figure.add_scatter(
+        x=x,
+        y=[None if share != share else 100 * share for share in part["share"].tolist()],
+        name=name,
+        mode="lines+markers",
+        line={"color": colour, "width": 2.2},
+        marker={"size": 6},
+        text=[_told(row, period) for row in part.itertuples(index=False)],
+        hovertemplate=f"<b>{name}</b><br>%{{text}}<extra></extra>",
+    )
+
+
+def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go.Figure:
+    """One topic: its share in every class as a dot with its interval, the mean as a line."""
+    part = table[table["topic"] == topic].sort_values("share", ascending=False, kind="stable")
+    name = plain(str(part["name"].iloc[0]), 40) if len(part) else ""
+    mean = 100 * part["documents"].sum() / max(part["of"].sum(), 1)
+    figure = blank(
+        f"{name} by {plain(column, 30)}",
+        _class_alt(part, column),
+        x="Share of the class's documents (%)",
+        height=rows_height(len(part)),
+    )
+    share, low, high = (100 * part[each] for each in ("share", "low", "high"))
+    figure.add_scatter(
+        x=share.tolist(),
+        y=list(range(len(part))),
+        mode="markers",
+        marker={"color": colour, "size": 10},
+        error_x={
+            "type": "data",
+            "array": (high - share).tolist(),
+            "arrayminus": (share - low).tolist(),
+            "color": colour,
+            "thickness": 1.6,
+            "width": 5,
+        },
+        text=[
+            f"<b>{plain(str(row[0]))}</b><br>{_shares(row[3:])}" for row in part.to_numpy().tolist()
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    figure.add_vline(x=mean, line={"dash": "dot", "width": 1.5, "color": theme.INK})
+    figure.add_annotation(
+        x=mean,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        text=f"all {mean:.0f} %",
+        showarrow=False,
+        font={"size": 12},
+    )
+    name_rows(figure, [str(value) for value in part["class"]])
+    figure.update_xaxes(rangemode="tozero", fixedrange=True)
+    return figure
+
+
+def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
+    """All topics in all classes: rows are classes and sum to one."""
+    wide = table.pivot(index="class", columns="topic", values="share")
+    named = dict(zip(table["topic"], table["name"], strict=True))
+    rows = [str(name) for name in wide.index]
+    columns = [str(named[topic]) for topic in wide.columns]
+    told = {
+        (str(row[0]), int(row[1])): _shares(row[3:])
+        for row in table[["class", "topic", "name", "share", "low", "high", "documents", "of"]]
+        .to_numpy()
+        .tolist()
+    }
+    order = [int(topic) for topic in wide.columns]
+
+    def hover(i: int, j: int) -> str:
+        named = f"<b>{plain(rows[i])}</b> × <b>{plain(columns[j])}</b>"
+        return f"{named}<br>{told[rows[i], order[j]]}"
+
+    values = wide.to_numpy()
+    grid = Grid(
+        values=values.tolist(),
+        rows=rows,
+        columns=columns,
+        title=f"Main topics by {plain(column, 30)}",
+        alt=f"Heat map of {len(columns)} topics in {len(rows)} classes of {column}.",
+        x="Topic",
+        y=plain(column, 30).capitalize(),
+        bar="Share of<br>the class",
+        darkest=max(0.2, float(values.max(initial=0.0))),
+    )
+    return heat_map(grid, hover=hover)
+
+
+def _shares(row: Sequence[float]) -> str:
+    """share, low, high, documents, of: in words."""
+    share, low, high, documents, of = row[:5]
+    return (
+        f"{100 * share:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        f"<br>{int(documents):,} of {int(of):,} documents"
+    )
+
+
+def _told(row: object, period: str) -> str:
+    numbers = [getattr(row, name) for name in ("share", "low", "high", "documents", "of")]
+    when = period_name(getattr(row, "start"), period)  # noqa: B009
+    return when if not numbers[-1] else f"{when}<br>{_shares(numbers)}"
+
+
+def period_name(start: date, period: str) -> str:
+    """A period as people say it."""
+    if period == "quarter":
+        return f"Quarter {(start.month + 2) // 3} of {start.year}"
+    told = start.strftime(DATED[period])
+    return f"week of {told}" if period == "week" else told
+
+
+def _faint(colour: str) -> str:
+    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return f"rgba({parts[0]},{parts[1]},{parts[2]},0.14)"
+
+
+def _time_alt(parts: dict[int, pd.DataFrame], period: str) -> str:
+    told = []
+    for part in parts.values():
+        known = part[part["of"] > 0]
+        if len(known):
+            first, last = known["share"].iloc[0], known["share"].iloc[-1]
+            told.append(f"{known['name'].iloc[0]} from {first:.0%} to {last:.0%}")
+    return f"Lines of the share of documents by {period}: {'; '.join(told) or 'no dates'}."
+
+
+def _class_alt(part: pd.DataFrame, column: str) -> str:
+    told = [
+        f"{row.share:.0%} in {value}"
+        for value, row in zip(part["class"], part.itertuples(), strict=True)
+    ]
+    return f"Dots of the topic's share by {column}: {', '.join(told) or 'no documents'}."
