@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -104,7 +104,7 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
         spec=spec,
         topic_ids=[named[label].id for label in owners],
         topics=topics,
-        scores={**scores, "change": change_of(before, topics)},
+        scores={**scores, "change": change_of(before, topics, _touched(store, project_id, named))},
         seconds=time.perf_counter() - begun,
         settings=project.settings.to_dict(),
     )
@@ -209,8 +209,20 @@ def scores_of(
     return scores
 
 
-def change_of(before: Topics | None, after: Topics) -> dict[str, Any] | None:
-    """The line about a refit: the topic that changed most, and how many documents moved."""
+def _touched(store: Store, project: int, named: Sequence[Topic]) -> set[str]:
+    """The topics that labels have spoken of since the last run."""
+    run = store.current_run(project)
+    events = store.events(project, after=0 if run is None else run.revision)
+    said = (event.payload for event in events if event.kind == "label")
+    numbers = {topic for each in said for topic in (*each["permitted"], *each["forbidden"])}
+    return {topic.name for topic in named if topic.id in numbers}
+
+
+def change_of(
+    before: Topics | None, after: Topics, touched: Collection[str] = ()
+) -> dict[str, Any] | None:
+    """The line about a refit: the topic that changed most, how many documents moved, and how
+    well the topics kept their words that nobody has spoken of."""
     if before is None or before.doc_topic.shape[0] != after.doc_topic.shape[0]:
         return None
     changes = summaries.compare(before, after)
@@ -221,9 +233,14 @@ def change_of(before: Topics | None, after: Topics) -> dict[str, Any] | None:
         "lost": list(busiest.lost[:WORDS]) if busiest else [],
         "moved": len(changes.moved),
         "stability": changes.stability,
+        "untouched": _mean([c.stability for c in changes.topics if c.name not in touched]),
         "added": list(changes.added),
         "removed": list(changes.removed),
     }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 _matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()

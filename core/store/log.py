@@ -73,6 +73,7 @@ _OWN = select(acts).where(
     acts.c.project == _p,
     acts.c.author == bindparam("p_author"),
     acts.c.status == bindparam("p_status"),
+    acts.c.event > bindparam("p_after"),
 )
 _LAST_OWN = _OWN.order_by(acts.c.event.desc()).limit(1)
 _FIRST_OWN = _OWN.order_by(acts.c.event).limit(1)
@@ -207,9 +208,9 @@ def _event_row(event: Event) -> dict[str, Any]:
     return {name: getattr(event, name) for name in names} | numbered
 
 
-def undo(connection: Connection, project: int, origin: Origin) -> Event | None:
-    """Take back the author's last act in force."""
-    return _turn(connection, project, origin, "undo")
+def undo(connection: Connection, project: int, origin: Origin, after: int = 0) -> Event | None:
+    """Take back the author's last act in force, if it came after event ``after``."""
+    return _turn(connection, project, origin, "undo", after)
 
 
 def redo(connection: Connection, project: int, origin: Origin) -> Event | None:
@@ -217,14 +218,16 @@ def redo(connection: Connection, project: int, origin: Origin) -> Event | None:
     return _turn(connection, project, origin, "redo")
 
 
-def _turn(connection: Connection, project: int, origin: Origin, kind: str) -> Event | None:
+def _turn(
+    connection: Connection, project: int, origin: Origin, kind: str, since: int = 0
+) -> Event | None:
     row = open_project(connection, project)
     seen = _seen(connection, project, origin)
     if seen is not None:
         return seen
     before, after = ("done", "undone") if kind == "undo" else ("undone", "done")
     query = _LAST_OWN if kind == "undo" else _FIRST_OWN
-    keys = {"p_project": project, "p_author": origin.author, "p_status": before}
+    keys = {"p_project": project, "p_author": origin.author, "p_status": before, "p_after": since}
     act = connection.execute(query, keys).first()
     if act is None:
         return None

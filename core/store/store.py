@@ -196,11 +196,15 @@ class Store(Finding, Chronicle):
         author: str,
         client: str | None = None,
         sequence: int | None = None,
+        at: int | None = None,
     ) -> Event:
-        """Several acts as one, which one undo takes back; returns the head of the batch."""
+        """Several acts as one, which one undo takes back; returns the head of the batch.
+
+        Refused if the log has moved on from revision ``at``, where that is given.
+        """
         origin = Origin(author, client, sequence).checked()
         with self._database.write() as connection:
-            return batches.record_batch(connection, project_id, title, acts, origin)
+            return batches.record_batch(connection, project_id, title, acts, origin, at=at)
 
     def undo(
         self,
@@ -209,11 +213,12 @@ class Store(Finding, Chronicle):
         author: str,
         client: str | None = None,
         sequence: int | None = None,
+        after: int = 0,
     ) -> Event | None:
-        """Take back the author's last act in force; None when there is nothing left."""
+        """Take back the author's last act in force; None when there is none after ``after``."""
         origin = Origin(author, client, sequence).checked()
         with self._database.write() as connection:
-            return log.undo(connection, project_id, origin)
+            return log.undo(connection, project_id, origin, after)
 
     def redo(
         self,
