@@ -29,9 +29,18 @@ _DISOWN = (
 
 
 def record_batch(
-    connection: Connection, project: int, title: str, given: Sequence[Act], origin: Origin
+    connection: Connection,
+    project: int,
+    title: str,
+    given: Sequence[Act],
+    origin: Origin,
+    *,
+    at: int | None = None,
 ) -> Event:
-    """Put several acts on the log as one; a resend returns the head that is there already."""
+    """Put several acts on the log as one; a resend returns the head that is there already.
+
+    ``at``: the revision the acts were made for; refused when anybody has acted since.
+    """
     title = checked_name(title, "A batch")
     if not given:
         raise StoreError("There is nothing to do.")
@@ -40,6 +49,8 @@ def record_batch(
     head, fresh = log.record_head(connection, project, title, len(given), origin)
     if not fresh:
         return head
+    if at is not None and head.id != at + 1:
+        raise StoreError("Somebody has acted meanwhile. Look again at what would change.")
     done = log.record_many(connection, project, given, Origin(origin.author, time=head.time))
     ends = {"p_project": project, "p_first": done[0].id, "p_last": done[-1].id}
     connection.execute(_DISOWN, ends)

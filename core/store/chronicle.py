@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlalchemy import select
+
 from core.store.database import Database
 from core.store.difference import Difference, difference
 from core.store.fold import replay
@@ -14,6 +16,7 @@ from core.store.history import (
     read_page,
     read_topic_names,
 )
+from core.store.tables import documents, projects
 
 
 class Chronicle:
@@ -48,6 +51,18 @@ class Chronicle:
         """How many acts of each kind a project's log holds."""
         with self._database.read() as connection:
             return read_kinds(connection, project_id)
+
+    def document_ids(self, project_id: int) -> list[str]:
+        """The users' own ids, in the order of the corpus."""
+        query = select(documents.c.id).where(documents.c.project == project_id)
+        with self._database.read() as connection:
+            return list(connection.scalars(query.order_by(documents.c.position)))
+
+    def last_topic(self, project_id: int) -> int:
+        """The highest number ever given to a topic."""
+        query = select(projects.c.last_topic).where(projects.c.id == project_id)
+        with self._database.read() as connection:
+            return int(connection.scalar(query) or 0)
 
     def topic_names(self, project_id: int) -> dict[int, str]:
         """The last name of every topic there ever was, deleted ones too."""
