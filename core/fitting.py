@@ -14,6 +14,7 @@ from core.descent import Callback
 from core.errors import Cancelled, ModelError
 from core.estimator import Factors
 from core.groups import Groups, Layout
+from core.learned import learned_by
 from core.models import MODELS
 from core.part_starts import carried_parts
 from core.steering import Limits, Steering
@@ -128,6 +129,7 @@ def fit(
         fingerprint=matrix.fingerprint,
         guide=getattr(estimator, "guide_", None),
         groups=_groups_of(estimator, layout),
+        learned=learned_by(estimator, supervision),
     )
 
 

@@ -30,13 +30,7 @@ def with_namesakes(topics: Topics, supervision: Supervision) -> tuple[Topics, tu
     rest = [int(topic) for topic in used if topic not in columns]
     order = [*columns, *rest] or [0]
     names = (*(supervision.names[label] for label in labels), *(topics.names[i] for i in rest))
-    named = replace(
-        topics,
-        doc_topic=np.ascontiguousarray(topics.doc_topic[:, order]),
-        topic_term=np.ascontiguousarray(topics.topic_term[order]),
-        names=names or topics.names[:1],
-        n_supervised=len(labels),
-    )
+    named = replace(topics.picked(order), names=names or topics.names[:1], n_supervised=len(labels))
     return named, tuple(labels)
 
 

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from core.descent import Trace
 from core.errors import StoreError
 from core.groups import Groups, Layout
+from core.learned import Learned
 
 if TYPE_CHECKING:
     from core.fitting import ModelSpec
@@ -47,6 +48,7 @@ class Topics:
     fingerprint: str = ""  # of the matrix the topics were fitted to
     guide: Guide | None = field(default=None, repr=False, compare=False)  # not saved: learnt anew
     groups: Groups | None = field(default=None, repr=False, compare=False)  # parts of some topics
+    learned: Learned | None = field(default=None, repr=False, compare=False)  # of labels and nodes
 
     def __len__(self) -> int:
         return self.topic_term.shape[0]
@@ -114,6 +116,7 @@ class Topics:
             names=tuple(self.names[k] for k in columns),
             n_supervised=sum(k < self.n_supervised for k in columns),
             groups=None if self.groups is None else self.groups.picked(columns),
+            learned=None if self.learned is None else self.learned.picked(columns),
         )
 
     def renamed(self, names: tuple[str, ...]) -> Topics:
@@ -142,6 +145,7 @@ class Topics:
             "trace": self.trace.to_dict(),
             "fingerprint": self.fingerprint,
             "sizes": self.groups.sizes if self.groups else (),
+            "learned": self.learned.about() if self.learned else None,
         }
         arrays = {
             "about": np.frombuffer(json.dumps(about).encode("utf-8"), dtype=np.uint8),
@@ -151,7 +155,7 @@ class Topics:
         if self.groups is not None:
             arrays |= _packed("doc_part", self.groups.doc_part)
             arrays["part_term"] = self.groups.part_term
-        return arrays
+        return arrays | (self.learned.arrays() if self.learned else {})
 
     @classmethod
     def load(cls, path: Path | str) -> Topics:
@@ -174,6 +178,9 @@ class Topics:
                 trace=Trace.from_dict(about["trace"]),
                 fingerprint=about["fingerprint"],
                 groups=_groups(tuple(about.get("sizes", ())), arrays, n_docs),
+                learned=Learned.restored(about["learned"], arrays)
+                if about.get("learned")
+                else None,
             )
 
 
