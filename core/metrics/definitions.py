@@ -1,0 +1,36 @@
+"""The page that defines every score, and its sections by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from core.errors import NotFound
+
+PAGE = Path(__file__).parent / "docs" / "scores.md"
+
+
+@cache
+def page() -> str:
+    """The whole page, in Markdown."""
+    return PAGE.read_text(encoding="utf-8")
+
+
+def definition(name: str) -> str:
+    """How one score is counted, in Markdown."""
+    sections = _sections()
+    if name not in sections:
+        raise NotFound(f"There is no score called “{name}”.")
+    return sections[name]
+
+
+def defined() -> tuple[str, ...]:
+    """The names that have a section."""
+    return tuple(_sections())
+
+
+@cache
+def _sections() -> dict[str, str]:
+    parts = page().split("\n## ")[1:]
+    split = (part.partition("\n") for part in parts)
+    return {name.strip(): text.strip() for name, _, text in split}

@@ -1,0 +1,211 @@
+"""Scores by number of labels over a project's life, and what more labels would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from tsnmf_ui import theme
+from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+
+BAND = "rgba(47,116,192,.16)"
+AHEAD = "rgba(213,94,0,.16)"
+ORANGE = theme.PALETTE[1]
+
+
+def score_by_labels(table: pd.DataFrame, *, title: str, unit: str = "") -> go.Figure:
+    """A score against the number of labelled documents, fit by fit.
+
+    The table has labelled, value, low, high (maybe missing), finished, model and like (True for
+    fits that can be compared with the present one; the others are drawn in grey).
+    """
+    figure = blank(
+        f"{title}, by number of labels",
+        _history_alt(table, title),
+        x="Labelled documents",
+        y=f"{title}{f' ({unit})' if unit else ''}",
+        height=330,
+    )
+    alike, others = table[table["like"]], table[~table["like"]]
+    if len(others):
+        figure.add_trace(_fits(others, theme.INK, "other settings", line=False))
+    if len(alike):
+        _add_band(figure, alike["labelled"], alike["low"], alike["high"], BAND)
+        figure.add_trace(_fits(alike, theme.PRIMARY, "this model"))
+    figure.update_layout(hovermode="closest", showlegend=bool(len(others)))
+    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    figure.update_xaxes(rangemode="tozero", fixedrange=True)
+    figure.update_yaxes(fixedrange=True, tickformat=".0%" if unit == "share" else None)
+    return figure
+
+
+def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go.Figure:
+    """The guide's hits so far and what more labels should bring, with the band of eight in ten.
+
+    ``past`` has labelled and now; ``ahead`` has labelled, expected, low and high, beginning with
+    the present; ``fared`` has what was foreseen for a number of labels that is there now.
+    """
+    figure = blank(
+        "What more labels would bring",
+        _forecast_alt(ahead),
+        x="Labelled documents",
+        y="Labels the guide gets right first",
+        height=330,
+    )
+    if len(fared):
+        figure.add_trace(_foreseen_before(fared))
+    _add_band(figure, ahead["labelled"], ahead["low"], ahead["high"], AHEAD)
+    figure.add_scatter(
+        x=past["labelled"].tolist(),
+        y=past["now"].tolist(),
+        mode="lines+markers",
+        line={"color": theme.PRIMARY, "width": 2},
+        marker={"size": 7},
+        name="so far",
+        hovertemplate="%{x:,} labelled<br>%{y:.0%} right first<extra></extra>",
+    )
+    figure.add_scatter(
+        x=ahead["labelled"].tolist(),
+        y=ahead["expected"].tolist(),
+        mode="lines+markers",
+        line={"color": ORANGE, "width": 2, "dash": "dot"},
+        marker={"size": 7},
+        name="foreseen",
+        customdata=ahead[["low", "high"]].to_numpy().tolist(),
+        hovertemplate=(
+            "%{x:,} labelled<br>%{y:.0%} foreseen"
+            "<br>%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
+        ),
+    )
+    figure.update_layout(showlegend=True)
+    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    figure.update_xaxes(fixedrange=True)
+    figure.update_yaxes(fixedrange=True, tickformat=".0%", range=[0, 1.02])
+    return figure
+
+
+def coverage(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
+    """Labels of each named topic beside its fair number, most in need on top."""
+    figure = blank(
+        "Which topics lack labels",
+        _coverage_alt(table),
+        x="Labelled documents",
+        height=rows_height(len(table), least=220),
+    )
+    figure.add_bar(
+        x=table["labelled"].tolist(),
+        y=list(range(len(table))),
+        orientation="h",
+        marker_color=list(colours),
+        name="has",
+        customdata=_coverage_hover(table),
+        hovertemplate=(
+            "<b>%{customdata[0]}</b><br>%{x:,} labelled, fair would be %{customdata[1]}"
+            "<br>%{customdata[2]} of the corpus<extra></extra>"
+        ),
+    )
+    figure.add_scatter(
+        x=table["fair"].tolist(),
+        y=list(range(len(table))),
+        mode="markers",
+        marker={"symbol": "line-ns-open", "size": 18, "color": theme.INK, "line_width": 2.5},
+        name="fair number by its share of the corpus",
+        hoverinfo="skip",
+    )
+    name_rows(figure, table["name"].tolist())
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(rangemode="tozero", fixedrange=True)
+    return figure
+
+
+def _fits(table: pd.DataFrame, colour: str, name: str, *, line: bool = True) -> go.Scatter:
+    models = [plain(str(model)) for model in table["model"]]
+    return go.Scatter(
+        x=table["labelled"].tolist(),
+        y=table["value"].tolist(),
+        mode="lines+markers" if line else "markers",
+        line={"color": colour, "width": 2},
+        marker={"size": 7, "color": colour, "opacity": 1 if line else 0.55},
+        name=name,
+        customdata=list(zip(table["finished"], table["range"], models, strict=True)),
+        hovertemplate=(
+            "%{customdata[0]}, %{x:,} labelled<br>%{customdata[1]}<br>%{customdata[2]}"
+            "<extra></extra>"
+        ),
+    )
+
+
+def _add_band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, fill: str) -> None:
+    known = low.notna() & high.notna()
+    if known.sum() < 2:
+        return
+    around: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    figure.add_scatter(x=x[known].tolist(), y=high[known].tolist(), showlegend=False, **around)
+    figure.add_scatter(
+        x=x[known].tolist(),
+        y=low[known].tolist(),
+        fill="tonexty",
+        fillcolor=fill,
+        showlegend=False,
+        **around,
+    )
+
+
+def _foreseen_before(fared: pd.DataFrame) -> go.Scatter:
+    """Earlier forecasts at the numbers of labels they spoke of."""
+    return go.Scatter(
+        x=fared["then"].tolist(),
+        y=fared["expected"].tolist(),
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": (fared["high"] - fared["expected"]).clip(lower=0).tolist(),
+            "arrayminus": (fared["expected"] - fared["low"]).clip(lower=0).tolist(),
+            "color": theme.INK,
+            "thickness": 1,
+            "width": 3,
+        },
+        mode="markers",
+        marker={"size": 6, "color": theme.INK, "symbol": "diamond-open"},
+        name="foreseen earlier",
+        customdata=fared[["labelled", "happened"]].to_numpy().tolist(),
+        hovertemplate=(
+            "foreseen with %{customdata[0]:,} labels: %{y:.0%}"
+            "<br>it became %{customdata[1]:.0%}<extra></extra>"
+        ),
+    )
+
+
+def _coverage_hover(table: pd.DataFrame) -> list[tuple[str, str, str]]:
+    columns = zip(table["name"], table["fair"], table["share"], strict=True)
+    return [(plain(name), f"{fair:.0f}", f"{share:.0%}") for name, fair, share in columns]
+
+
+def _history_alt(table: pd.DataFrame, title: str) -> str:
+    if table.empty:
+        return f"{title}: no fit has a score yet."
+    first, last = table.iloc[0], table.iloc[-1]
+    return (
+        f"Line of {title.lower()} against labelled documents: {first['value']:.2f} with "
+        f"{first['labelled']:,}, {last['value']:.2f} with {last['labelled']:,}."
+    )
+
+
+def _forecast_alt(ahead: pd.DataFrame) -> str:
+    last = ahead.iloc[-1]
+    return (
+        f"Line of what the guide gets right first, {ahead['expected'].iloc[0]:.0%} now, continued "
+        f"to {last['labelled']:,} labels: {last['expected']:.0%} foreseen, "
+        f"between {last['low']:.0%} and {last['high']:.0%}."
+    )
+
+
+def _coverage_alt(table: pd.DataFrame) -> str:
+    lacking = table[table["lack"] >= 1]
+    names = ", ".join(
+        f"{name} {lack:.0f}" for name, lack in zip(lacking["name"], lacking["lack"], strict=True)
+    )
+    return f"Bar chart of labels by topic. Labels that topics lack: {names or 'none'}."
