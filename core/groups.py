@@ -140,13 +140,13 @@ def settled_sizes(
     return tuple(int(size) for size in wanted) + (1,) * (n_topics - supervision.n_labels)
 
 
-def _wanted(parts: Parts, names: Sequence[str]) -> list[Size]:
+def _wanted(parts: Parts, names: Sequence[str]) -> Sequence[Size]:
     if isinstance(parts, Mapping):
         return [parts.get(name, parts.get(OTHERS, 1)) for name in names]
     if isinstance(parts, Sequence) and not isinstance(parts, str):
         if names and len(parts) != len(names):
             raise ModelError(f"{len(parts)} sizes in parts for {len(names)} labels.")
-        return list(parts)[: len(names)]
+        return parts[: len(names)]
     return [parts] * len(names)
 
 
@@ -197,6 +197,18 @@ def documents_of(supervision: Supervision, label: int) -> np.ndarray:
     return carrier[told.indices == label]
 
 
+def size_of(spec: ModelSpec, label: str) -> Size | None:
+    """The size set by hand for one label; None if it follows the rule for all."""
+    parts = spec.options.get("parts", 1)
+    return parts.get(label) if isinstance(parts, Mapping) else None
+
+
+def rule_of(spec: ModelSpec) -> Size:
+    """The size of every label that has none set by hand."""
+    parts = spec.options.get("parts", 1)
+    return parts.get(OTHERS, 1) if isinstance(parts, Mapping) else parts
+
+
 def with_size(spec: ModelSpec, label: str, size: Size | None) -> ModelSpec:
     """The spec with the size of one label set by hand; None leaves it to the rule again."""
     parts = spec.options.get("parts", 1)
@@ -207,12 +219,28 @@ def with_size(spec: ModelSpec, label: str, size: Size | None) -> ModelSpec:
     return _with_parts(spec, chosen)
 
 
-def with_label_renamed(spec: ModelSpec, old: str, new: str) -> ModelSpec:
-    """The spec with a size set by hand following its label to another name."""
+def with_rule(spec: ModelSpec, size: Size) -> ModelSpec:
+    """The spec with another size for every label that has none set by hand."""
+    return with_size(spec, OTHERS, size)
+
+
+def topic_key(number: int) -> str:
+    """A label by the number of its topic in a project, which outlives every renaming."""
+    return f"#{number}"
+
+
+def with_names(spec: ModelSpec, names: Mapping[int, str]) -> ModelSpec:
+    """The spec with sizes by name where they were kept by number; ``names`` are today's."""
     parts = spec.options.get("parts")
-    if not isinstance(parts, Mapping) or old not in parts:
+    if not isinstance(parts, Mapping):
         return spec
-    return _with_parts(spec, {new if name == old else name: n for name, n in parts.items()})
+    today = {topic_key(number): name for number, name in names.items()}
+    return _with_parts(spec, {today.get(str(key), str(key)): n for key, n in parts.items()})
+
+
+def but_for_parts(spec: ModelSpec) -> ModelSpec:
+    """The spec with one part each: a fit can start from another one's parts."""
+    return _with_parts(spec, {})
 
 
 def _with_parts(spec: ModelSpec, chosen: Mapping[str, Size]) -> ModelSpec:

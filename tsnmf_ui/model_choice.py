@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from core.fitting import ModelSpec
+from core.groups import rule_of, with_rule
 
 MOST_TOPICS = 300
 
@@ -64,7 +65,34 @@ class Ways:
         return dict(self.ways[value])
 
 
-Option = Number | Ways
+@dataclass(frozen=True, slots=True)
+class TopicsPerLabel:
+    """How many topics make up a label's one; sizes set by hand for a label stay as they are."""
+
+    label: str = "Topics per label"
+    ways: tuple[str, ...] = ("One", "Chosen from the data", "A number")
+    most: int = 20
+    help: str = (
+        "A label of many unlike texts is told better by several topics; they are permitted as one, "
+        "and their sum is the label's share."
+    )
+
+    def value(self, options: Mapping[str, Any]) -> str:
+        rule = rule_of(ModelSpec(options=options))
+        return self.ways[1] if rule == "auto" else self.ways[0 if rule == 1 else 2]
+
+    def number(self, options: Mapping[str, Any]) -> int:
+        """The number in use, or the one to begin with."""
+        rule = rule_of(ModelSpec(options=options))
+        return min(rule, self.most) if isinstance(rule, int) and rule > 1 else 2
+
+    def chosen(self, value: str, number: int, options: Mapping[str, Any]) -> dict[str, Any]:
+        size: Any = {self.ways[0]: 1, self.ways[1]: "auto"}.get(value, number)
+        spec = with_rule(ModelSpec(options=options), size)
+        return {"parts": spec.options["parts"]} if "parts" in spec.options else {}
+
+
+Option = Number | Ways | TopicsPerLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +137,7 @@ CHOICES = (
         "Topic-supervised NMF",
         "Labels are rules: every label has its own topic. Choose it to teach topics by example.",
         (
+            TopicsPerLabel(),
             Ways(
                 "Guidance of unlabelled texts",
                 {

@@ -20,6 +20,7 @@ from core.corpus import Corpus
 from core.descent import Callback, Progress
 from core.errors import StudioError
 from core.fitting import ModelSpec, fit
+from core.groups import but_for_parts, with_names
 from core.guide import Guide
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
@@ -28,7 +29,7 @@ from core.store import Annotation, Project, Run, Store, Topic
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
-from tsnmf_ui import prospects
+from tsnmf_ui import measures, prospects
 
 WATCH = 1.0  # seconds between looks at the parent
 REPORT = 0.1  # seconds between progress reports
@@ -72,6 +73,7 @@ def work(job: Job) -> int:
     assert _Process.store is not None
     run = refit(_Process.store, job.project, callback=_reporter(job))
     outline(_Process.store, job.project)
+    measure(_Process.store, run)
     return run.id
 
 
@@ -84,6 +86,20 @@ def outline(store: Store, project_id: int) -> threading.Thread:
     return thread
 
 
+def measure(store: Store, run: Run) -> threading.Thread:
+    """Measure what the Topics page asks for; nobody waits for it."""
+    project = store.project(run.project)
+    matrix, topics = matrix_of(store, project), store.run_topics(run)
+
+    def write() -> None:
+        measures.write_coherence(store, run, topics, matrix)
+        measures.facts_of(store, project)
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    return thread
+
+
 def refit(store: Store, project_id: int, *, callback: Callback | None = None) -> Run:
     """Fit a project as it is labelled now, from where the last fit ended, and keep the run."""
     begun = time.perf_counter()
@@ -91,7 +107,7 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     matrix = matrix_of(store, project)
     named, annotations = store.topics(project_id), store.annotations(project_id)
     supervision = supervision_of(len(matrix.doc_ids), named, annotations)
-    spec = replace(project.settings.spec, n_topics=_n_topics(project, named))
+    spec = spec_of(project, named)
     before = _before(store, project_id, spec)
     start = _with_guide(_usable(before, matrix), project_id)
     topics = fit(matrix, supervision, spec, start=start, callback=callback)
@@ -142,6 +158,12 @@ def supervision_of(
     )
 
 
+def spec_of(project: Project, named: Sequence[Topic]) -> ModelSpec:
+    """The project's model with today's topics and their names."""
+    spec = replace(project.settings.spec, n_topics=_n_topics(project, named))
+    return with_names(spec, {topic.id: topic.name for topic in named})
+
+
 def _n_topics(project: Project, named: Sequence[Topic]) -> int:
     """The analyst's topics and the free ones, or the number chosen; at least one to fit."""
     chosen = None if project.settings.spec.obeys else project.settings.spec.n_topics
@@ -149,9 +171,11 @@ def _n_topics(project: Project, named: Sequence[Topic]) -> int:
 
 
 def _before(store: Store, project: int, spec: ModelSpec) -> Topics | None:
-    """The topics to start from; another model, seed or option starts afresh."""
+    """The topics to start from; another model, seed or option starts afresh, but not sizes."""
     run = store.current_run(project)
-    if run is None or replace(run.spec, n_topics=spec.n_topics) != spec:
+    if run is None:
+        return None
+    if but_for_parts(replace(run.spec, n_topics=spec.n_topics)) != but_for_parts(spec):
         return None
     return _warm_start(store, run)
 

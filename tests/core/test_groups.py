@@ -7,7 +7,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core import ModelSpec, Supervision, Topics, fit
-from core.groups import chosen_sizes, directions, with_label_renamed, with_size
+from core.groups import (
+    but_for_parts,
+    chosen_sizes,
+    directions,
+    rule_of,
+    size_of,
+    topic_key,
+    with_names,
+    with_rule,
+    with_size,
+)
 from tests.core.models.cases import LABELS, matrix_of, planted, some_labels
 from tests.core.models.test_parts import two_sided
 
@@ -158,7 +168,15 @@ def test_sizes_stay_from_label_to_label():
 def test_a_size_set_by_hand_is_an_option_like_any_other():
     spec = with_size(ModelSpec("tsnmf", options={"parts": "auto", "guidance": 0.5}), "earn", 4)
     assert spec.options == {"guidance": 0.5, "parts": {"*": "auto", "earn": 4}}
-    assert with_label_renamed(spec, "earn", "profit").options["parts"]["profit"] == 4
+    assert (size_of(spec, "earn"), size_of(spec, "acq"), rule_of(spec)) == (4, None, "auto")
+    assert with_rule(spec, 2).options["parts"] == {"*": 2, "earn": 4}
+    assert but_for_parts(spec) == ModelSpec("tsnmf", options={"guidance": 0.5})
     assert with_size(spec, "earn", None).options["parts"] == "auto"
     assert with_size(with_size(ModelSpec(), "earn", 2), "earn", None) == ModelSpec()
     assert ModelSpec.from_dict(spec.to_dict()) == spec
+
+
+def test_a_size_by_hand_follows_its_topic_to_another_name():
+    spec = with_size(ModelSpec(), topic_key(12), 3)
+    assert with_names(spec, {12: "profit"}).options["parts"] == {"*": 1, "profit": 3}
+    assert with_names(ModelSpec(), {12: "profit"}) == ModelSpec()

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core import MODELS
 from core.errors import ModelError
 from core.fitting import ModelSpec
+from core.groups import topic_key, with_size
 from core.store import Label, Store
 from core.store.demo import create_demo
 from tests.ui import results_app, small
@@ -132,6 +133,9 @@ def test_every_model_is_offered_with_options_it_knows():
             if isinstance(option, model_choice.Number):
                 ways = [option.chosen(option.least), option.chosen(option.most)]
                 assert option.chosen(option.default) == {}
+            elif isinstance(option, model_choice.TopicsPerLabel):
+                ways = [option.chosen(way, 3, {}) for way in option.ways]
+                assert [option.value(way) for way in ways] == list(option.ways)
             else:
                 ways = [option.chosen(way) for way in option.ways]
                 assert [option.value(way) for way in ways] == list(option.ways)
@@ -174,6 +178,22 @@ def test_a_way_is_stored_as_what_it_means(store):
     app.button(key="corpus.model").click().run()
     options = store.project(made.id).settings.spec.options
     assert dict(options) == {"labelled_weight": "inverse_rate"}
+
+
+def test_topics_per_label_are_chosen_and_a_size_by_hand_stays(store):
+    made = small.project(store)
+    by_hand = with_size(made.settings.spec, topic_key(1), 2)
+    store.update_settings(made.id, replace(made.settings, spec=by_hand))
+    app = opened(made.id)
+    box = next(box for box in app.selectbox if box.label == "Topics per label")
+    assert box.value == "One"
+    box.select("A number").run()
+    next(box for box in app.number_input if box.label == "Topics for each label").set_value(3)
+    app.run()
+    app.button(key="corpus.model").click().run()
+    assert not app.exception
+    options = store.project(made.id).settings.spec.options
+    assert options["parts"] == {"*": 3, "#1": 2}
 
 
 def test_a_model_that_refuses_says_why_and_nothing_is_stored(store):

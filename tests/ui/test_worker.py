@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import Cancelled
+from core.groups import topic_key, with_size
 from core.store import CreateTopic, Label, RenameTopic, Store
 from tests.ui import small
 from tsnmf_ui import worker
@@ -116,3 +119,16 @@ def test_a_cancelled_fit_leaves_no_run(store, project):
     with pytest.raises(Cancelled):
         worker.refit(store, project.id, callback=lambda progress: True)
     assert store.current_run(project.id) is None
+
+
+def test_a_topic_keeps_its_parts_under_another_name(store, project):
+    spec = with_size(project.settings.spec, topic_key(1), 2)
+    first = worker.refit(store, project.id)
+    store.update_settings(project.id, replace(project.settings, spec=spec))
+    second = worker.refit(store, project.id)
+    assert second.scores["change"] is not None  # another size is no reason to start afresh
+    assert store.run_topics(second).parts[0] == (0, 1)
+    store.record(project.id, RenameTopic(1, "Another name"), author="ann")
+    third = store.run_topics(worker.refit(store, project.id))
+    assert (third.names[0], third.parts[0]) == ("Another name", (0, 1))
+    assert store.run_topics(first).parts[0] == (0,)

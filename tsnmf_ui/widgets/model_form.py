@@ -17,6 +17,7 @@ from tsnmf_ui.model_choice import (
     ModelChoice,
     Number,
     Option,
+    TopicsPerLabel,
     explained,
 )
 
@@ -100,7 +101,7 @@ def _seed(now: int, key: str) -> int:
 def _whole(label: str, now: int, least: int, most: int, key: str, help: str) -> int:
     value = min(max(now, least), most)
     step = 1 if most <= 1_000 else 50 if most <= 10_000 else 1
-    return int(st.number_input(label, least, most, value, step, key=key, help=help))
+    return int(st.number_input(label, least, most, value, step, key=key, help=help or None))
 
 
 def _options(choice: ModelChoice, now: ModelSpec, key: str) -> dict[str, Any]:
@@ -111,7 +112,18 @@ def _options(choice: ModelChoice, now: ModelSpec, key: str) -> dict[str, Any]:
     return chosen
 
 
+def _per_label(option: TopicsPerLabel, now: ModelSpec, key: str) -> dict[str, Any]:
+    index = option.ways.index(option.value(now.options))
+    value = st.selectbox(option.label, option.ways, index, key=key, help=option.help)
+    number = option.number(now.options)
+    if value == option.ways[2]:
+        number = _whole("Topics for each label", number, 2, option.most, f"{key}.number", "")
+    return option.chosen(value, number, now.options)
+
+
 def _option(option: Option, now: ModelSpec, key: str) -> dict[str, Any]:
+    if isinstance(option, TopicsPerLabel):
+        return _per_label(option, now, key)
     value = option.value(now.options)
     if isinstance(option, Number):
         return option.chosen(_number(option, float(value), key))
