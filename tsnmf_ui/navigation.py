@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tsnmf_ui import state
-from tsnmf_ui.pages import corpus, history, label, projects, report, scores, topics
+from tsnmf_ui.pages import compare, corpus, history, label, projects, report, scores, topics
 
 FIRST = "projects"
 PAGES: dict[str, Callable[[], None]] = {
@@ -17,6 +17,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "label": label.page,
     "topics": topics.page,
     "scores": scores.page,
+    "compare": compare.page,
     "history": history.page,
     "report": report.page,
 }
@@ -27,6 +28,7 @@ HELP = {
     "topics": "What the topics say: keywords, shares, quotes.",
     "scores": "How good the topics are, and whether labelling helped.",
     "history": "Who did what; restore any point, take labels out and bring them in.",
+    "compare": "Other models and earlier runs on the same labels, side by side.",
     "report": "Take the results out of the house.",
 }
 

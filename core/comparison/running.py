@@ -147,6 +147,7 @@ def _used(topics: Topics) -> Topics:
         doc_topic=topics.doc_topic[:, used],
         topic_term=topics.topic_term[used],
         names=tuple(name for name, kept in zip(topics.names, used, strict=True) if kept),
+        groups=None,
     )
 
 

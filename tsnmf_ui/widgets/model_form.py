@@ -41,7 +41,7 @@ def model_form(settings: ProjectSettings, n_named: int, key: str) -> tuple[Model
         st.html(f'<div class="ts-model">{escape(choice.title)}</div>')
         n_topics, n_free = _how_many(choice, now, settings, n_named, key)
         seed = _seed(settings.spec.random_state, key)
-        options = _options(choice, now, key)
+        options = options_form(choice, now, key)
         said = _said(choice, settings, n_named + n_free)
         st.html(f'<div class="ts-quiet">{escape(said)}</div>')
     spec = ModelSpec(choice.name, n_topics=n_topics, random_state=seed, options=options)
@@ -104,7 +104,7 @@ def _whole(label: str, now: int, least: int, most: int, key: str, help: str) -> 
     return int(st.number_input(label, least, most, value, step, key=key, help=help or None))
 
 
-def _options(choice: ModelChoice, now: ModelSpec, key: str) -> dict[str, Any]:
+def options_form(choice: ModelChoice, now: ModelSpec, key: str) -> dict[str, Any]:
     """The options that differ from the model's defaults."""
     chosen: dict[str, Any] = {}
     for place, option in enumerate(choice.options):
