@@ -18,6 +18,16 @@ KINDS = {
     "create_topic": "New topics",
     "rename_topic": "Renamed topics",
     "delete_topic": "Deleted topics",
+    "merge_topics": "Merged topics",
+    "split_topic": "Split topics",
+    "lock_topic": "Locked topics",
+    "unlock_topic": "Unlocked topics",
+    "add_word": "Words added",
+    "remove_word": "Words removed",
+    "release_word": "Words released",
+    "add_stop_word": "Stop words",
+    "drop_stop_word": "Stop words dropped",
+    "edit_codebook": "Codebook",
     "batch": "Imports and bulk labels",
     "restore": "Restores",
     "undo": "Undone",
@@ -25,6 +35,7 @@ KINDS = {
 }
 
 Names = Mapping[int, str]
+Teller = Callable[[Mapping[str, Any], Names, str | None], str]  # of payload, names, earlier name
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +123,47 @@ def _batch(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
     return f"{payload['title']} ({n:,} {'act' if n == 1 else 'acts'})"
 
 
-_TELLERS: dict[str, Callable[[Mapping[str, Any], Names, str | None], str]] = {
+def _merge(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+    others = ", ".join(_quoted(_named(topic, names)) for topic in payload["topics"])
+    return f"Merged {others} into {_topic(payload, names)}"
+
+
+def _split(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+    children = ", ".join(_quoted(child["name"]) for child in payload["children"])
+    return f"Split {_topic(payload, names)} into {children}"
+
+
+def _word(before: str, between: str = "") -> Teller:
+    """A sentence about one word, and about its topic where there is one."""
+
+    def tell(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+        topic = f" {between} {_topic(payload, names)}" if between else ""
+        return f"{before} {_quoted(payload['word'])}{topic}"
+
+    return tell
+
+
+def _topic(payload: Mapping[str, Any], names: Names) -> str:
+    return _quoted(_named(payload["topic"], names))
+
+
+_TELLERS: dict[str, Teller] = {
     "skip": lambda payload, names, was: "Skipped",
     "create_topic": lambda payload, names, was: f"Created the topic {_quoted(payload['name'])}",
     "rename_topic": lambda payload, names, was: "Renamed a topic",
     "delete_topic": lambda payload, names, was: (
         f"Deleted the topic {_quoted(was or names.get(payload['topic']))}"
     ),
+    "merge_topics": _merge,
+    "split_topic": _split,
+    "lock_topic": lambda payload, names, was: f"Locked the words of {_topic(payload, names)}",
+    "unlock_topic": lambda payload, names, was: f"Unlocked {_topic(payload, names)}",
+    "add_word": _word("Added", "to"),
+    "remove_word": _word("Kept", "out of"),
+    "release_word": _word("Left to the model:", "in"),
+    "add_stop_word": _word("Stop word:"),
+    "drop_stop_word": _word("No longer a stop word:"),
+    "edit_codebook": lambda payload, names, was: f"Wrote about {_topic(payload, names)}",
     "batch": _batch,
     "restore": _restore,
 }

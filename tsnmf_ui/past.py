@@ -96,12 +96,18 @@ def changes(found: Difference) -> list[str]:
         _topics("Back: the topic", "Back: the topics", found.topics_back),
         _topics("Gone: the topic", "Gone: the topics", found.topics_gone),
         *(f"“{old}” is called “{new}” again." for old, new in found.renamed[:NAMED]),
+        "Locked topics and words that were added, removed or stopped change." * found.words,
+        _topics_written(found.codebook),
     ]
     return [sentence for sentence in told if sentence]
 
 
 def _documents(n: int, one: str, many: str) -> str:
     return f"{texts.count(n, 'document')} {one if n == 1 else many}." if n else ""
+
+
+def _topics_written(n: int) -> str:
+    return f"The codebook changes for {texts.count(n, 'topic')}." if n else ""
 
 
 def _topics(one: str, many: str, names: tuple[str, ...]) -> str:

@@ -19,15 +19,15 @@ class Difference:
     topics_back: tuple[str, ...] = ()
     topics_gone: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    words: bool = False  # locks, words and stop words differ
+    codebook: int = 0  # topics about which something else is written
 
     @property
     def documents(self) -> int:
         return len(self.labelled) + len(self.cleared) + len(self.relabelled)
 
     def __bool__(self) -> bool:
-        return bool(
-            self.documents or self.skips or self.topics_back or self.topics_gone or self.renamed
-        )
+        return self != Difference()
 
 
 def difference(now: State, then: State) -> Difference:
@@ -46,6 +46,11 @@ def difference(now: State, then: State) -> Difference:
             (old[topic], new[topic])
             for topic in sorted(old.keys() & new.keys())
             if old[topic] != new[topic]
+        ),
+        words=now.wording != then.wording,
+        codebook=sum(
+            now.codebook.get(topic) != then.codebook.get(topic)
+            for topic in now.codebook.keys() | then.codebook.keys()
         ),
     )
 

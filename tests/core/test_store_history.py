@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.act_words import ActWords, in_words, kind_words
+from core import act_words
+from core.act_words import ActWords, in_words
 from core.store import (
     CreateTopic,
     DeleteTopic,
@@ -18,6 +19,20 @@ from core.store import (
     Restore,
     Skip,
     Store,
+    acts,
+)
+from core.store.codebook import EditCodebook
+from core.store.topic_acts import (
+    AddStopWord,
+    AddWord,
+    Child,
+    DropStopWord,
+    LockTopic,
+    MergeTopics,
+    ReleaseWord,
+    RemoveWord,
+    SplitTopic,
+    UnlockTopic,
 )
 from tests.core.test_store_log import CORPUS
 
@@ -126,5 +141,30 @@ def test_what_a_restore_would_change_is_known_before(store: Store) -> None:
     assert not store.difference_to(1, point)
 
 
-def test_kinds_that_have_no_words_yet_are_still_readable() -> None:
-    assert kind_words("merge_topics") == "Merge topics"
+def test_every_kind_of_act_has_words() -> None:
+    assert {*acts.KINDS.values(), "batch", "undo", "redo"} == set(act_words.KINDS)
+    assert act_words.kind_words("brand_new") == "Brand new"
+
+
+def test_acts_on_topics_and_words_are_told_by_name(store: Store) -> None:
+    one, two = Child("Bins", {"bin": 1.0}), Child("Tips", {"tip": 1.0})
+    several = [
+        (MergeTopics((2,), 3), "Merged “Roads” into “Lights”"),
+        (SplitTopic(1, (one, two)), "Split “Waste” into “Bins”, “Tips”"),
+        (LockTopic(3, {"lamp": 1.0}), "Locked the words of “Lights”"),
+        (UnlockTopic(3), "Unlocked “Lights”"),
+        (AddWord(3, "lamp"), "Added “lamp” to “Lights”"),
+        (RemoveWord(3, "dog"), "Kept “dog” out of “Lights”"),
+        (ReleaseWord(3, "dog"), "Left to the model: “dog” in “Lights”"),
+        (AddStopWord("please"), "Stop word: “please”"),
+        (DropStopWord("please"), "No longer a stop word: “please”"),
+        (EditCodebook(3, "Lamps in the street"), "Wrote about “Lights”"),
+    ]
+    for act, _ in several:
+        store.record(1, act, author="ann")
+    assert [words.what for words in told(store)][9::-1] == [what for _, what in several]
+    found = store.difference_to(1, 3)
+    assert (found.words, found.codebook) == (True, 1)
+    store.record(1, Restore(3), author="ben")
+    assert not store.difference_to(1, 3)
+    assert [topic.name for topic in store.topics(1)] == ["Waste", "Roads", "Lights"]

@@ -1,0 +1,108 @@
+"""Where people differ, how well they agree, and what ends a disagreement."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from core.disagreement import SETTLED, agreement, reading
+from core.metrics.agreement import krippendorff_alpha
+from core.store import CreateTopic, DeleteTopic, Label, Restore, Store
+from tests.core.test_store_log import CORPUS
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store.open(home=tmp_path) as opened:
+        opened.create_project("Desk", CORPUS, author="ann")
+        for name in ("Waste", "Roads", "Lights"):
+            opened.record(1, CreateTopic(name), author="ann")
+        yield opened
+
+
+def label(store: Store, author: str, position: int, *topics: int, **more) -> None:
+    store.record(1, Label(position, topics, **more), author=author)
+
+
+@pytest.fixture
+def two(store):
+    """Ann and Ben on four documents: alike, apart, meeting, and one only Ann judged."""
+    label(store, "ann", 0, 1)
+    label(store, "ben", 0, 1, confidence="unsure")
+    label(store, "ann", 1, 1)
+    label(store, "ben", 1, 2)
+    label(store, "ann", 2, 1, 2)
+    label(store, "ben", 2, nothing_fits=True)
+    label(store, "ann", 3, 3)
+    return store
+
+
+def test_the_last_label_of_each_person_is_held_against_the_others(two):
+    label(two, "ann", 1, 3)
+    found = agreement(two.events(1))
+    assert (found.shared, found.alike) == (3, 1)
+    assert found.people == (("ann", 4), ("ben", 3))
+    assert [d.position for d in found.open] == [1, 2]
+    assert [(s.author, s.permitted) for s in found.open[0].sides] == [("ann", (3,)), ("ben", (2,))]
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.shared, pair.alike) == ("ann", "ben", 3, 1)
+    assert dict(found.topics) == {1: 1, 2: 2, 3: 1}
+
+
+def test_alpha_is_krippendorffs_on_sets(two):
+    sets = [[{1}, {1}, {1, 2}], [{1}, {2}, set()]]
+    assert agreement(two.events(1)).alpha == krippendorff_alpha(sets, distance="masi")
+
+
+def test_a_settling_label_ends_it_without_counting_as_a_judgement(two):
+    before = agreement(two.events(1))
+    two.record_batch(1, SETTLED, [Label(1, (2,))], author="ann")
+    found = agreement(two.events(1))
+    assert [d.position for d in found.open] == [2]
+    assert found.disagreements[-1].settled.permitted == (2,)
+    assert found.alpha == before.alpha
+    label(two, "ben", 1, 3)  # says something new afterwards
+    assert [d.position for d in agreement(two.events(1)).open] == [1, 2]
+
+
+def test_what_was_taken_back_is_no_judgement(two):
+    two.undo(1, author="ben")
+    assert [d.position for d in agreement(two.events(1)).open] == [1]
+    two.record(1, Restore(3), author="cat")
+    assert agreement(two.events(1)).people == ()
+
+
+def test_a_cleared_label_and_a_deleted_topic_say_nothing(two):
+    label(two, "ben", 2)
+    two.record(1, DeleteTopic(2), author="ann")
+    found = agreement(two.events(1))
+    assert (found.shared, found.open) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("labels", "start"),
+    [
+        ([], "No document was labelled by two people"),
+        ([("ann", 0, 1), ("ben", 0, 1)], "Everybody always said the same"),
+        ([(who, p, 1 + p) for p in range(3) for who in ("ann", "ben")], "People agree well"),
+        ([("ann", 0, 1), ("ben", 0, 2), ("ann", 1, 2), ("ben", 1, 1)], "People agree no better"),
+        (
+            [("ann", p, 1 + p % 2) for p in range(6)]
+            + [("ben", p, 1 + p % 2 if p < 5 else 1) for p in range(6)],
+            "People agree fairly",
+        ),
+        (
+            [("ann", p, 1 + p % 2) for p in range(6)]
+            + [("ben", p, 1 + p % 2 if p < 4 else 3) for p in range(6)],
+            "People differ often",
+        ),
+    ],
+)
+def test_alpha_is_read_in_plain_words(store, labels, start):
+    for who, position, topic in labels:
+        label(store, who, position, topic)
+    found = agreement(store.events(1))
+    assert reading(found).startswith(start)
+    assert math.isnan(found.alpha) == ("cannot be told" in reading(found))
