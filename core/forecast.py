@@ -16,7 +16,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from core.errors import ModelError
-from core.guide import BIAS, RIDGE, lengths
+from core.guide import RIDGE, kernel
+from core.latent import latent_of, lengths
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -101,18 +102,12 @@ def learning_curve(
     if positions.size > MOST:
         positions = rng.choice(positions, MOST, replace=False)
     targets = supervision.permitted[positions].toarray().astype(np.float64)
-    kernel = _kernel(X[positions])
+    alike = kernel(X[positions], X[positions], latent_of(X))
     weight = _standing(X, positions, rng)
     sizes = np.unique(np.round(np.array(PARTS) * positions.size).astype(int))
     orders = [rng.permutation(positions.size) for _ in range(repeats)]
-    scores = [[_hits(kernel, targets, weight, order[:size]) for order in orders] for size in sizes]
+    scores = [[_hits(alike, targets, weight, order[:size]) for order in orders] for size in sizes]
     return LearningCurve(sizes, np.array(scores), float(1 / (weight @ weight)))
-
-
-def _kernel(X: sp.csr_array) -> np.ndarray:
-    """Cosines of the documents, and the constant that the guide gives every one."""
-    unit = sp.diags_array(1 / np.maximum(lengths(X), 1e-30)) @ X
-    return np.asarray((unit @ unit.T).toarray(), dtype=np.float64) + BIAS
 
 
 def _standing(X: sp.csr_array, positions: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -127,11 +122,11 @@ def _standing(X: sp.csr_array, positions: np.ndarray, rng: np.random.Generator) 
     return np.asarray(count / count.sum())
 
 
-def _hits(kernel: np.ndarray, targets: np.ndarray, weight: np.ndarray, part: np.ndarray) -> float:
+def _hits(alike: np.ndarray, targets: np.ndarray, weight: np.ndarray, part: np.ndarray) -> float:
     """Share of documents whose likeliest label is true when the guide learns from a part."""
-    inverse = np.linalg.inv(kernel[np.ix_(part, part)] + RIDGE * np.eye(part.size))
+    inverse = np.linalg.inv(alike[np.ix_(part, part)] + RIDGE * np.eye(part.size))
     dual = inverse @ targets[part]
-    scores = kernel[:, part] @ dual
+    scores = alike[:, part] @ dual
     scores[part] = targets[part] - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]
     best = scores.argmax(axis=1)
     return float(targets[np.arange(len(best)), best] @ weight)

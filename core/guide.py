@@ -1,10 +1,11 @@
 """A guide: what the labelled documents say about all the others.
 
-One linear classifier per label, by ridge regression on documents of unit length. It is solved over
-the labelled documents, so one small inverse serves every label, gives each labelled document's
-score *as if it had been left out*, and follows one more label by a rank-one update. The left-out
-scores are honest, so they calibrate the probabilities, tell how good the guide is, and point at
-labels that look wrong.
+One linear classifier per label, by ridge regression on the words of a document and on what they are
+about (``core.latent``), which carries a handful of labels to texts that share no word with them. It
+is solved over the labelled documents, so one small inverse serves every label, gives each labelled
+document's score *as if it had been left out*, and follows one more label by a rank-one update. The
+left-out scores are honest, so they calibrate the probabilities, tell how good the guide is, and
+point at labels that look wrong.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import scipy.sparse as sp
 from scipy.linalg import lapack
 from scipy.special import expit
 
+from core.latent import Latent, latent_of, lengths, unit_rows
 from core.supervision import Supervision
 
-RIDGE = 1.0  # weight of the squared coefficients
-BIAS = 1.0  # square of the constant feature that every document carries
+RIDGE = 0.3  # weight of the squared coefficients
+BIAS = 0.1  # square of the constant feature that every document carries
 FEW_CHANGES = 24  # labels added or removed that are followed one by one
+EVEN = 0.1  # how far rare labels are raised: 0 not at all
 MOST = 2000  # labelled documents the guide learns from; beyond, a sample of them
 LEAST_CHANCE = 1e-6
 BINS = 256  # of negative scores, when the guide is calibrated
@@ -31,18 +34,23 @@ NEWTON = 50  # steps at most for the two numbers of the calibration
 class Guide:
     """Calibrated label probabilities for any document over the same terms."""
 
-    coefficients: np.ndarray  # (n_terms, n_labels)
+    coefficients: np.ndarray  # (n_terms, n_labels), for words
+    matter: np.ndarray  # (n_directions, n_labels), for what a document is about
     constant: np.ndarray  # (n_labels,)
     slope: float  # of the logistic curve from scores to probabilities
     offset: float
     positions: np.ndarray  # labelled documents it learnt from
     left_out: np.ndarray  # (n_positions, n_labels) probabilities of each, left out
+    examples: np.ndarray  # (n_labels,) documents that teach each label
+    skill: float  # how often the likeliest label was right for a document left out
+    latent: Latent = field(repr=False)
     inverse: np.ndarray = field(repr=False)  # of the ridge system; follows further labels
 
     def probabilities(self, X: sp.csr_array) -> np.ndarray:
         """How likely each label is for each document: (n_docs, n_labels), not summing to one."""
         scores = np.asarray(X @ self.coefficients)
         scores /= np.maximum(lengths(X), 1e-30)[:, None]
+        scores += self.latent.places(X) @ self.matter
         scores += self.constant
         return chances(scores, self.slope, self.offset)
 
@@ -57,24 +65,37 @@ def fit_guide(
     positions = _teachers(supervision)
     if not positions.size:
         return None
-    unit = _unit(X[positions])
-    targets = supervision.indicator()[positions].toarray()
-    inverse = _inverse(X, positions, earlier)
+    latent = latent_of(X) if earlier is None else earlier.latent
+    labels = supervision.indicator()[positions].toarray()
+    targets = labels * _evened(labels.sum(axis=0))
+    inverse = _inverse(X, positions, latent, earlier)
     dual = inverse @ targets
     left_out = targets - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]
-    slope, offset = calibrate(left_out, targets)
+    slope, offset = calibrate(left_out, labels)
+    taught = X[positions]
     return Guide(
-        coefficients=np.asarray(unit.T @ dual).astype(X.dtype),
+        coefficients=np.asarray(unit_rows(taught).T @ dual).astype(X.dtype),
+        matter=(latent.places(taught).T @ dual).astype(X.dtype),
         constant=(BIAS * dual.sum(axis=0)).astype(X.dtype),
         slope=slope,
         offset=offset,
         positions=positions,
         left_out=chances(left_out, slope, offset),
+        examples=labels.sum(axis=0).astype(np.intp),
+        skill=float(labels[np.arange(len(labels)), left_out.argmax(axis=1)].mean()),
+        latent=latent,
         inverse=inverse,
     )
 
 
-START = np.array([15.0, -6.0])  # what corpora of news and mail calibrate to
+def _evened(counts: np.ndarray) -> np.ndarray:
+    """Factors that let labels with few examples speak up a little."""
+    told = counts > 0
+    mean = counts[told].mean() if told.any() else 1.0
+    return np.where(told, (mean / np.maximum(counts, 1)) ** EVEN, 1.0)
+
+
+START = np.array([10.0, -4.0])  # what corpora of news and mail calibrate to
 PRIOR = np.array([0.1, 0.1])  # how firmly we believe it before any label has been seen
 
 
@@ -129,13 +150,6 @@ def chances(scores: np.ndarray, slope: float, offset: float) -> np.ndarray:
     return np.maximum(expit(slope * scores + offset), LEAST_CHANCE).astype(scores.dtype)
 
 
-def lengths(X: sp.csr_array) -> np.ndarray:
-    """Euclidean length of every document."""
-    square = X.data.astype(np.float64) ** 2
-    total = np.concatenate([[0.0], np.cumsum(square)])
-    return np.sqrt(total[X.indptr[1:]] - total[X.indptr[:-1]]).astype(X.dtype)
-
-
 def _teachers(supervision: Supervision) -> np.ndarray:
     """Labelled documents, a steady sample of them if there are very many.
 
@@ -148,24 +162,24 @@ def _teachers(supervision: Supervision) -> np.ndarray:
     return positions
 
 
-def _unit(X: sp.csr_array) -> sp.csr_array:
-    scale = 1 / np.maximum(lengths(X), 1e-30)
-    return sp.csr_array(sp.diags_array(scale.astype(np.float64)) @ X.astype(np.float64))
+def kernel(left: sp.csr_array, right: sp.csr_array, latent: Latent) -> np.ndarray:
+    """How alike documents are: by their words, by what they are about, and by being documents."""
+    words = np.asarray((unit_rows(left) @ unit_rows(right).T).toarray())
+    matter = latent.places(left).astype(np.float64) @ latent.places(right).astype(np.float64).T
+    return words + matter + BIAS
 
 
-def _kernel(left: sp.csr_array, right: sp.csr_array) -> np.ndarray:
-    return np.asarray((left @ right.T).toarray()) + BIAS
-
-
-def _inverse(X: sp.csr_array, positions: np.ndarray, earlier: Guide | None) -> np.ndarray:
+def _inverse(
+    X: sp.csr_array, positions: np.ndarray, latent: Latent, earlier: Guide | None
+) -> np.ndarray:
     """Inverse of (kernel + ridge) over the labelled documents, in the order of ``positions``."""
     if earlier is not None:
         gone = np.setdiff1d(earlier.positions, positions)
         new = np.setdiff1d(positions, earlier.positions)
         if gone.size + new.size <= min(FEW_CHANGES, positions.size // 2):
             return _followed(X, positions, earlier, gone, new)
-    unit = _unit(X[positions])
-    return _inverted(_kernel(unit, unit) + RIDGE * np.eye(positions.size))
+    taught = X[positions]
+    return _inverted(kernel(taught, taught, latent) + RIDGE * np.eye(positions.size))
 
 
 def _inverted(matrix: np.ndarray) -> np.ndarray:
@@ -190,16 +204,18 @@ def _followed(
         inverse = np.delete(np.delete(inverse, at, 0), at, 1)
         known = np.delete(known, at)
     for position in new:
-        inverse = _bordered(X, known, inverse, int(position))
+        inverse = _bordered(X, known, inverse, int(position), earlier.latent)
         known = np.append(known, position)
     order = np.argsort(known)
     return np.ascontiguousarray(inverse[np.ix_(order, order)])
 
 
-def _bordered(X: sp.csr_array, known: np.ndarray, inverse: np.ndarray, position: int) -> np.ndarray:
-    one = _unit(X[[position]])
-    column = _kernel(_unit(X[known]), one).ravel()
-    corner = float(_kernel(one, one)[0, 0]) + RIDGE
+def _bordered(
+    X: sp.csr_array, known: np.ndarray, inverse: np.ndarray, position: int, latent: Latent
+) -> np.ndarray:
+    one = X[[position]]
+    column = kernel(X[known], one, latent).ravel()
+    corner = float(kernel(one, one, latent)[0, 0]) + RIDGE
     moved = inverse @ column
     rest = corner - float(column @ moved)
     size = known.size

@@ -30,8 +30,9 @@ from core.errors import ModelError
 from core.estimator import Matrix, check_number
 from core.factorisation import Factorisation
 from core.groups import Layout, Parts, check_parts, settled_sizes
-from core.guide import LEAST_CHANCE, Guide, fit_guide, lengths
+from core.guide import LEAST_CHANCE, Guide, fit_guide
 from core.kernels.parts import one_blas_thread
+from core.latent import lengths
 from core.losses import LossName
 from core.part_starts import start_parts
 from core.solvers import solve_documents
@@ -39,8 +40,9 @@ from core.starts import Init, start_topics
 from core.steering import Limits
 from core.supervision import LabelledWeight, Supervision
 
-FULL = 0.1  # price of guidance 1, per unit of −log p and of a document's length
-AUTO = (0.2, 0.4, 200)  # guidance with no labels, with many, and how many those are
+FULL = 0.1  # price of guidance 1, per unit of log(p* / p) and of a document's length
+SURE = 0.999  # no chance counts for more
+AUTO = (0.15, 0.4, 4.0)  # least guidance, what even odds of being right add, and the most
 
 
 class TSNMF(Factorisation):
@@ -212,11 +214,11 @@ class TSNMF(Factorisation):
         return self.solver == "cd" and (self.guidance == "auto" or self.guidance > 0)
 
     def _strength(self, guide: Guide) -> float:
-        """A guide that has seen few labels is trusted less; found by ``bench_labelling``."""
+        """A guide is trusted by its odds of being right about documents it has not seen."""
         if self.guidance != "auto":
             return float(self.guidance)
-        few, many, enough = AUTO
-        return few + (many - few) * min(1.0, guide.positions.size / enough)
+        least, per_odds, most = AUTO
+        return min(least + per_odds * guide.skill / max(1 - guide.skill, 1e-9), most)
 
     def _check_options(self) -> None:
         super()._check_options()
@@ -241,14 +243,11 @@ class TSNMF(Factorisation):
         return price
 
     def _price_of(self, X: sp.csr_array, guide: Guide) -> np.ndarray:
-        """β ‖x‖ (−log p); a free topic is as likely as it is that no label applies."""
-        chances, strength = guide.probabilities(X), self._strength(guide)
-        free = self.n_topics - chances.shape[1]
-        none = np.exp(np.log1p(-np.minimum(chances, 0.999)).sum(axis=1, keepdims=True))
-        chances = np.hstack([chances, np.repeat(none, free, axis=1)])
-        scale = (strength * FULL * lengths(X))[:, None]
-        price = (-scale * np.log(np.maximum(chances, LEAST_CHANCE))).astype(X.dtype)
-        return self.layout_.spread(price)
+        """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one."""
+        chances = topic_chances(guide.probabilities(X), guide.examples > 0, self.n_topics)
+        doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
+        scale = (self._strength(guide) * FULL * lengths(X))[:, None]
+        return self.layout_.spread((scale * doubt).astype(X.dtype))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -257,3 +256,17 @@ class TSNMF(Factorisation):
 
     def _document_weight(self, supervision: Supervision) -> np.ndarray:
         return supervision.row_weight(self.labelled_weight, self.n_topics)
+
+
+def topic_chances(chances: np.ndarray, taught: np.ndarray, n_topics: int) -> np.ndarray:
+    """How likely each topic is, documents × topics, from the chances of the labels.
+
+    Of a label without examples the guide knows nothing: like a free topic it may be what a document
+    is about when no other label applies, so those topics share that chance.
+    """
+    none = np.exp(np.log1p(-np.minimum(chances[:, taught], SURE)).sum(axis=1, keepdims=True))
+    is_open = np.ones(n_topics, dtype=bool)
+    is_open[: taught.size] = ~taught
+    likely = np.repeat(none / max(int(is_open.sum()), 1), n_topics, axis=1)
+    likely[:, np.flatnonzero(taught)] = chances[:, taught]
+    return np.maximum(likely, LEAST_CHANCE)

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from core.latent import latent_of
 from core.queue.copies import first_copies
 
 LANDMARKS = 1000  # documents that stand for the corpus
@@ -84,7 +85,8 @@ def outline_of(X: sp.csr_array, seed: int = 0) -> Outline:
     units = _unit(X)
     first = first_copies(X, units, rng)
     landmarks = _landmarks(X, first, rng)
-    return Outline(first, _near(units, landmarks), landmarks)
+    places = latent_of(X).places(units).astype(np.float32)
+    return Outline(first, _near(units, places, landmarks), landmarks)
 
 
 def _landmarks(X: sp.csr_array, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -94,22 +96,29 @@ def _landmarks(X: sp.csr_array, first: np.ndarray, rng: np.random.Generator) -> 
     return np.sort(rng.choice(rows, min(most, rows.size), replace=False))
 
 
-def _near(units: sp.csr_array, landmarks: np.ndarray) -> sp.csr_array:
-    """Cosines to the landmarks, only those as high as the nearest few per cent of all pairs."""
-    turned = np.ascontiguousarray(units[landmarks].toarray().T)
-    bound = _bound(units, turned, landmarks)
+def _near(units: sp.csr_array, places: np.ndarray, landmarks: np.ndarray) -> sp.csr_array:
+    """Likeness to the landmarks, only as high as that of the nearest few per cent of all pairs.
+
+    Half by words and half by what the documents are about: what the guide learns by.
+    """
+    words = np.ascontiguousarray(units[landmarks].toarray().T)
+    matter = np.ascontiguousarray(places[landmarks].T)
+
+    def alike(rows: slice | np.ndarray) -> np.ndarray:
+        return np.asarray((units[rows] @ words + places[rows] @ matter) / 2, dtype=np.float32)
+
+    bound = _bound(alike(landmarks))
     parts = [sp.csr_array((0, len(landmarks)), dtype=np.float32)]
     for begin in range(0, units.shape[0], BLOCK):
-        cosine = np.asarray(units[begin : begin + BLOCK] @ turned)
-        cosine[cosine < bound] = 0
-        parts.append(sp.csr_array(cosine))
+        likeness = alike(slice(begin, begin + BLOCK))
+        likeness[likeness < bound] = 0
+        parts.append(sp.csr_array(likeness))
     return sp.csr_array(sp.vstack(parts, format="csr"))
 
 
-def _bound(units: sp.csr_array, turned: np.ndarray, landmarks: np.ndarray) -> float:
-    """The cosine that a few in a hundred pairs of different landmarks reach."""
-    among = np.asarray(units[landmarks] @ turned)
-    pairs = among[np.triu_indices(len(landmarks), 1)]
+def _bound(among: np.ndarray) -> float:
+    """The likeness that a few in a hundred pairs of different landmarks reach."""
+    pairs = among[np.triu_indices(len(among), 1)]
     return max(LEAST, float(np.quantile(pairs, 1 - NEAR))) if pairs.size else LEAST
 
 

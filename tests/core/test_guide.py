@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from core import Supervision
-from core.guide import BIAS, RIDGE, Guide, calibrate, fit_guide
+from core.guide import BIAS, EVEN, RIDGE, Guide, calibrate, fit_guide
+from core.latent import RANKS, Latent, latent_of
 from tests.core.models.cases import LABELS, planted, some_labels
 
 
@@ -22,18 +23,29 @@ def y(X: sp.csr_array) -> Supervision:
     return some_labels(X.toarray())
 
 
-def ridge(X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+def features(X: np.ndarray, latent: Latent) -> np.ndarray:
+    """Words, what they are about, and the constant: whose products are the guide's kernel."""
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    along = X @ latent.directions
+    blocks = [along[:, :rank] for rank in RANKS]
+    places = [each / np.linalg.norm(each, axis=1, keepdims=True) for each in blocks]
+    half = np.hstack(places) / np.sqrt(len(places))
+    return np.column_stack([unit, half, np.full(len(X), np.sqrt(BIAS))])
+
+
+def ridge(X: np.ndarray, Y: np.ndarray, latent: Latent) -> np.ndarray:
     """Coefficients of the primal problem, with the constant as a last feature."""
-    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    features = np.column_stack([unit, np.full(len(X), np.sqrt(BIAS))])
-    return np.linalg.solve(
-        features.T @ features + RIDGE * np.eye(features.shape[1]), features.T @ Y
-    )
+    known = features(X, latent)
+    return np.linalg.solve(known.T @ known + RIDGE * np.eye(known.shape[1]), known.T @ Y)
 
 
-def scores(X: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    return np.column_stack([unit, np.full(len(X), np.sqrt(BIAS))]) @ coefficients
+def scores(X: np.ndarray, coefficients: np.ndarray, latent: Latent) -> np.ndarray:
+    return features(X, latent) @ coefficients
+
+
+def evened(Y: np.ndarray) -> np.ndarray:
+    """Targets that rise a little where a label has few examples."""
+    return Y * (Y.sum(axis=0).mean() / Y.sum(axis=0)) ** EVEN
 
 
 def logit(p: np.ndarray) -> np.ndarray:
@@ -49,17 +61,19 @@ def fitted(X: sp.csr_array, y: Supervision, earlier: Guide | None = None) -> Gui
 def test_probabilities_are_the_calibrated_ridge_scores(X, y):
     guide, told = fitted(X, y), np.flatnonzero(y.labelled)
     dense = X.toarray()
-    expected = scores(dense, ridge(dense[told], y.indicator().toarray()[told]))
+    targets = evened(y.indicator().toarray()[told])
+    expected = scores(dense, ridge(dense[told], targets, guide.latent), guide.latent)
     assert_allclose(logit(guide.probabilities(X)), guide.slope * expected + guide.offset, rtol=1e-6)
 
 
 def test_left_out_scores_come_from_guides_that_never_saw_the_document(X, y):
     guide, told = fitted(X, y), np.flatnonzero(y.labelled)
-    dense, targets = X.toarray(), y.indicator().toarray()
+    dense, targets = X.toarray(), np.zeros(y.permitted.shape)
+    targets[told] = evened(y.indicator().toarray()[told])
     for at in (0, 3, 7):
         others = np.delete(told, at)
-        without = ridge(dense[others], targets[others])
-        expected = guide.slope * scores(dense[told[[at]]], without) + guide.offset
+        without = ridge(dense[others], targets[others], guide.latent)
+        expected = guide.slope * scores(dense[told[[at]]], without, guide.latent) + guide.offset
         assert_allclose(logit(guide.left_out[at]), expected.ravel(), rtol=1e-6)
 
 
@@ -112,3 +126,19 @@ def test_calibration_survives_perfect_and_hopeless_scores():
 def test_an_empty_document_has_chances_too(X, y):
     empty = sp.csr_array((2, X.shape[1]))
     assert np.isfinite(fitted(X, y).probabilities(empty)).all()
+
+
+def test_texts_that_share_no_word_are_alike_when_they_are_about_the_same(monkeypatch):
+    """Words 0 and 1 never meet, but both go with word 2; word 3 goes with nothing."""
+    monkeypatch.setattr("core.latent.RANKS", (2,))
+    rows = [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]] * 20
+    X = sp.csr_array(np.array([*rows, [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]], dtype=float))
+    y = Supervision.of([*[[]] * 60, ["alpha"], [], []], ["alpha"])
+    chance = fitted(X, y).probabilities(X)[:, 0]
+    assert chance[61] > 2 * chance[62]
+
+
+def test_a_matrix_has_one_set_of_directions(X):
+    assert_allclose(latent_of(X).directions, latent_of(X).directions)
+    empty = sp.csr_array((3, 5))
+    assert_allclose(latent_of(empty).places(empty), 0)

@@ -97,14 +97,14 @@ def price_paid(X: np.ndarray, y: Supervision, model: Any) -> float:
         return 0.0
     sparse = sp.csr_array(X)
     chances = guide.probabilities(sparse)
-    none = np.prod(1 - np.minimum(chances, 0.999), axis=1)
-    chances = np.column_stack([chances, *[none] * (N_TOPICS - chances.shape[1])])
-    each = (
-        -0.1
-        * model._strength(guide)
-        * np.linalg.norm(X, axis=1)[:, None]
-        * np.log(np.maximum(chances, 1e-6))
-    )
+    taught = y.permitted.toarray().any(axis=0)
+    none = np.prod(1 - np.minimum(chances[:, taught], 0.999), axis=1)
+    others = (none / max(N_TOPICS - int(taught.sum()), 1))[:, None]
+    chances = np.where(taught, chances, others)
+    chances = np.column_stack([chances, *[others] * (N_TOPICS - chances.shape[1])])
+    chances = np.maximum(chances, 1e-6)
+    doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
+    each = 0.1 * model._strength(guide) * np.linalg.norm(X, axis=1)[:, None] * doubt
     return float(2 * (each * model.doc_topic_)[~y.labelled].sum())
 
 

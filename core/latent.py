@@ -1,0 +1,64 @@
+"""What a text is about beyond its own words: where it lies along the corpus's main directions.
+
+Two texts on one matter may share no word. Seen along the directions in which the corpus varies most
+(its leading singular vectors, latent semantic analysis) they lie close together all the same, which
+is what makes a handful of labels reach far. Few directions see broad matters, many see fine ones,
+so a text is placed among both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.extmath import randomized_svd
+
+RANKS = (16, 64)  # directions: broad and fine
+SAMPLE = 4000  # documents that tell the directions; more tell the same
+TINY = 1e-30
+
+
+@dataclass(frozen=True)
+class Latent:
+    """The main directions of a corpus, strongest first."""
+
+    directions: np.ndarray  # (n_terms, at most RANKS[-1])
+
+    def places(self, X: sp.csr_array) -> np.ndarray:
+        """Documents in rows; the broad and the fine place together have length one."""
+        along = np.asarray(X @ self.directions)
+        blocks = [_unit(along[:, :rank]) for rank in RANKS]
+        return np.hstack(blocks) / np.sqrt(along.dtype.type(len(RANKS)))
+
+
+def latent_of(X: sp.csr_array) -> Latent:
+    """The directions of a matrix; the same matrix always gives the same."""
+    rng = np.random.default_rng(0)
+    rows = np.flatnonzero(np.diff(X.indptr) > 0)
+    if rows.size > SAMPLE:
+        rows = np.sort(rng.choice(rows, SAMPLE, replace=False))
+    rank = min(RANKS[-1], rows.size, X.shape[1])
+    if rank == 0:
+        return Latent(np.zeros((X.shape[1], 1), X.dtype))
+    units = sp.csr_matrix(unit_rows(X[rows]))
+    _, _, directions = randomized_svd(units, rank, n_iter=2, random_state=0)
+    return Latent(np.ascontiguousarray(directions.T.astype(X.dtype)))
+
+
+def lengths(X: sp.csr_array) -> np.ndarray:
+    """Euclidean length of every document."""
+    square = X.data.astype(np.float64) ** 2
+    total = np.concatenate([[0.0], np.cumsum(square)])
+    return np.sqrt(total[X.indptr[1:]] - total[X.indptr[:-1]]).astype(X.dtype)
+
+
+def unit_rows(X: sp.csr_array) -> sp.csr_array:
+    """The documents at length one, in double precision."""
+    scale = 1 / np.maximum(lengths(X), TINY)
+    return sp.csr_array(sp.diags_array(scale.astype(np.float64)) @ X.astype(np.float64))
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return rows / np.maximum(length, TINY)[:, None]
