@@ -25,11 +25,12 @@ from core.guide import Guide
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
 from core.namesakes import with_namesakes, without_namesakes
+from core.silencing import without_words
 from core.store import Annotation, Project, Run, Store, Topic
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
-from tsnmf_ui import measures, prospects
+from tsnmf_ui import follow_up, measures, prospects
 
 WATCH = 1.0  # seconds between looks at the parent
 REPORT = 0.1  # seconds between progress reports
@@ -51,6 +52,7 @@ class _Process:
     store: Store | None = None
     reports: Any = None
     cancelled: Any = None
+    silenced: ClassVar[dict[int, tuple[str, tuple[str, ...], DocumentTermMatrix]]] = {}
     guides: ClassVar[dict[int, tuple[str, Guide | None]]] = {}  # by project, with their matrix
 
 
@@ -89,10 +91,10 @@ def outline(store: Store, project_id: int) -> threading.Thread:
 def measure(store: Store, run: Run) -> threading.Thread:
     """Measure what the Topics page asks for; nobody waits for it."""
     project = store.project(run.project)
-    matrix, topics = matrix_of(store, project), store.run_topics(run)
+    matrix = matrix_of(store, project)
 
     def write() -> None:
-        measures.write_coherence(store, run, topics, matrix)
+        measures.write_coherence(store, run, store.run_topics(run), matrix)
         measures.facts_of(store, project)
 
     thread = threading.Thread(target=write, daemon=True)
@@ -108,19 +110,27 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     named, annotations = store.topics(project_id), store.annotations(project_id)
     supervision = supervision_of(len(matrix.doc_ids), named, annotations)
     spec = spec_of(project, named)
+    steps = follow_up.Steps.of(store, project_id)
     before = _before(store, project_id, spec)
-    start = _with_guide(_usable(before, matrix), project_id)
-    topics = fit(matrix, supervision, spec, start=start, callback=callback)
+    start = _with_guide(_usable(before, matrix, steps), matrix, project_id)
+    steering = steps.steering if spec.obeys else None
+    topics = fit(matrix, supervision, spec, start=start, callback=callback, steering=steering)
+    topics = steps.in_order(topics) if start is None else topics
     _Process.guides[project_id] = (matrix.fingerprint, topics.guide)
     topics, owners = _owned(topics, supervision)
+    owned = [named[label].id for label in owners]
     scores = scores_of(store, project, topics, supervision)
     run = store.add_run(
         project_id,
         revision=revision,
         spec=spec,
-        topic_ids=[named[label].id for label in owners],
+        topic_ids=owned,
         topics=topics,
-        scores={**scores, "change": change_of(before, topics, _touched(store, project_id, named))},
+        scores={
+            **scores,
+            "change": change_of(before, topics, _touched(store, project_id, named)),
+            "honoured": steps.honoured(topics, owned),
+        },
         seconds=time.perf_counter() - begun,
         settings=project.settings.to_dict(),
     )
@@ -193,17 +203,19 @@ def _warm_start(store: Store, run: Run) -> Topics:
     return topics.renamed(tuple(names))
 
 
-def _usable(before: Topics | None, matrix: DocumentTermMatrix) -> Topics | None:
+def _usable(
+    before: Topics | None, matrix: DocumentTermMatrix, steps: follow_up.Steps
+) -> Topics | None:
     """Factors start a fit only if they speak of the same words and documents."""
     if before is None or before.terms != matrix.terms or before.doc_ids != matrix.doc_ids:
         return None
-    return before if before.spec.obeys else without_namesakes(before)
+    return steps.carried(before) if before.spec.obeys else without_namesakes(before)
 
 
-def _with_guide(start: Topics | None, project: int) -> Topics | None:
+def _with_guide(start: Topics | None, matrix: DocumentTermMatrix, project: int) -> Topics | None:
     """The guide of the last fit in this process: it follows one more label instead of starting."""
     fingerprint, guide = _Process.guides.get(project, ("", None))
-    if start is None or guide is None or start.fingerprint != fingerprint:
+    if start is None or guide is None or matrix.fingerprint != fingerprint:
         return start
     return replace(start, guide=guide)
 
@@ -271,7 +283,22 @@ _matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()
 
 
 def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
-    """The project's matrix as its model reads it: from memory, from disk, or counted anew."""
+    """The project's matrix as its model reads it: from memory, from disk, or counted anew.
+
+    Words that became stop words since then are silent in it.
+    """
+    matrix = _kept_matrix(store, project)
+    words = store.wording(project.id).stop_words
+    if not words:
+        return matrix
+    known = _Process.silenced.get(project.id)
+    if known is None or known[:2] != (matrix.fingerprint, words):
+        known = (matrix.fingerprint, words, without_words(matrix, words))
+        _Process.silenced[project.id] = known
+    return known[2]
+
+
+def _kept_matrix(store: Store, project: Project) -> DocumentTermMatrix:
     settings = project.settings.spec.reads(project.settings.text)
     key = matrix_key_of(project)
     if key not in _matrices:

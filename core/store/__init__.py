@@ -9,6 +9,7 @@ from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, R
 from core.store.codebook import Codebook, EditCodebook
 from core.store.difference import Difference
 from core.store.fold import State, replay
+from core.store.fold import in_force as standing_acts
 from core.store.history import HistoryFilter, HistoryLine, HistoryPage
 from core.store.requirements import NEW
 from core.store.store import Store
@@ -73,4 +74,5 @@ __all__ = [
     "UnlockTopic",
     "Wording",
     "replay",
+    "standing_acts",
 ]

@@ -21,7 +21,8 @@ from core.store.chronicle import Chronicle
 from core.store.codebook import Codebook
 from core.store.database import Database, database_url, home_folder
 from core.store.finding import Finding
-from core.store.fold import annotation_of, distinct
+from core.store.fold import State, annotation_of, distinct
+from core.store.lineage import Lineage
 from core.store.log import Origin
 from core.store.tables import annotated, events, projects, runs, topics
 from core.store.values import Annotation, Event, Project, ProjectSettings, Run, Topic
@@ -304,6 +305,22 @@ class Store(Finding, Chronicle):
         """What the topics mean, by topic id; topics nobody has described are left out."""
         with self._database.read() as connection:
             return topic_log.read_codebook(connection, project_id)
+
+    def lineage(self, project_id: int) -> Lineage:
+        """The topics in force, and what earlier ones stand for now."""
+        with self._database.read() as connection:
+            return topic_log.read_lineage(connection, project_id)
+
+    def state(self, project_id: int, positions: Iterable[int] | None = None) -> State:
+        """What the log amounts to, for ``core.operations``; labels of some documents or of all."""
+        if positions is None:
+            said, skipped = self.annotations(project_id), self.skipped(project_id)
+        else:
+            found = {at: self.annotation(project_id, at) for at in positions}
+            said, skipped = {at: each for at, each in found.items() if each is not None}, set()
+        return State(
+            tuple(self.topics(project_id)), said, frozenset(skipped), self.wording(project_id)
+        )
 
     def wording(self, project_id: int) -> Wording:
         """What people said about words: locks, added and removed words, stop words."""

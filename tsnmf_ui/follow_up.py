@@ -1,0 +1,94 @@
+"""What happened to a project's topics since its last run, and how far the new fit follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from core import honoured
+from core.continuity import carried, in_earlier_order
+from core.errors import NotFound
+from core.honoured import Fitted, Verdict
+from core.steering import Steering
+from core.store import Event, Run, Store, Topic, Wording, standing_acts
+from core.topics import Topics
+
+MOST = 12  # verdicts kept with a run
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A project between two fits."""
+
+    store: Store
+    project: int
+    last: Run | None
+    named: tuple[Topic, ...]
+    wording: Wording
+
+    @classmethod
+    def of(cls, store: Store, project: int) -> Steps:
+        last, named = store.current_run(project), tuple(store.topics(project))
+        return cls(store, project, last, named, store.wording(project))
+
+    @property
+    def names(self) -> dict[int, str]:
+        return {topic.id: topic.name for topic in self.named}
+
+    @property
+    def steering(self) -> Steering[str]:
+        """What people said about words, by the topics' names."""
+        return self.wording.topics.renamed(self.names)
+
+    @cached_property
+    def earlier(self) -> Topics | None:
+        """The topics of the last run under today's names, if they are still kept."""
+        try:
+            return None if self.last is None else self.store.run_topics(self.last)
+        except NotFound:
+            return None
+
+    def carried(self, before: Topics) -> Topics:
+        """The last topics as a fit starts from them: merged where they were merged."""
+        assert self.last is not None
+        lineage = self.store.lineage(self.project)
+        heirs = {number: lineage.heirs(number) for number in self.last.topic_ids}
+        return carried(before, self.last.topic_ids, heirs, self.names)
+
+    def in_order(self, topics: Topics) -> Topics:
+        """A fit that started afresh: its free topics in the places of the earlier ones."""
+        if self.earlier is None or not (topics.spec.obeys and self.earlier.spec.obeys):
+            return topics
+        return in_earlier_order(topics, self.earlier)
+
+    def honoured(self, topics: Topics, ids: Sequence[int]) -> list[dict[str, Any]]:
+        """The verdicts on the operations since the last run, newest first."""
+        if self.last is None:
+            return []
+        after = self._fitted(topics, ids)
+        found = [
+            {"event": event.id, "kind": event.kind, **verdict.to_dict()}
+            for event, verdict in self._verdicts(after)
+        ]
+        return found[::-1][:MOST]
+
+    def _verdicts(self, after: Fitted) -> Iterator[tuple[Event, Verdict]]:
+        assert self.last is not None
+        events = self.store.events(self.project, after=self.last.revision)
+        acts = standing_acts(events)
+        before = None if self.earlier is None else self._fitted(self.earlier, self.last.topic_ids)
+        held = frozenset(self.wording.topics.held)
+        for act in acts:
+            verdict = honoured.judged(act, after, before, held=held)
+            if act.kind == "batch":
+                members = range(act.id + 1, act.id + 1 + act.payload["count"])
+                labels = [each for each in acts if each.id in members and each.kind == "label"]
+                verdict = honoured.judged_labels(labels, after)
+            if verdict is not None:
+                yield act, verdict
+
+    def _fitted(self, topics: Topics, ids: Sequence[int]) -> Fitted:
+        columns = {number: column for column, number in enumerate(ids)}
+        return Fitted(topics=topics, columns=columns, names=self.names)
