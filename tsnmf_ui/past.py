@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 
 from core.act_words import ActWords, in_words
 from core.corpus import Document
+from core.disagreement import Agreement, agreement
 from core.store import Difference, HistoryFilter, HistoryLine, Store
 from tsnmf_ui import texts
 
@@ -84,6 +86,12 @@ def _moments(days: tuple[date, ...], zone: tzinfo) -> tuple[datetime | None, dat
     first, after = days[0], days[-1] + timedelta(days=1)
     since = datetime.combine(first, time(), zone).astimezone(UTC)
     return since, datetime.combine(after, time(), zone).astimezone(UTC) if len(days) > 1 else None
+
+
+@lru_cache(maxsize=8)
+def agreement_of(store: Store, project: int, revision: int) -> Agreement:
+    """How people agree; a log does not change behind its revision."""
+    return agreement(each for each in store.events(project) if each.id <= revision)
 
 
 def changes(found: Difference) -> list[str]:

@@ -8,6 +8,7 @@ from core.store import Label, RenameTopic, Restore, Store
 from tests.ui import small
 from tests.ui.results_app import html, opened, said
 from tsnmf_ui import state
+from tsnmf_ui.widgets import label_transfer
 
 
 def history_page():
@@ -106,3 +107,81 @@ def test_nothing_to_redo_is_said(store, project):
     app = opened(history_page, project)
     app.button(key="history.redo").click().run()
     assert app.info[0].value == "There is nothing of yours to redo."
+
+
+# Labels in and out
+
+
+def upload(app, name: str, data: bytes):
+    return app.file_uploader[0].set_value((name, data, "text/csv")).run()
+
+
+def test_labels_go_out_as_a_table(store, project):
+    app = opened(history_page, project, part="Labels in and out")
+    assert "6 documents" in said(app)
+    lines = label_transfer.exported(project.id, "csv", with_texts=True).decode("utf-8-sig")
+    assert lines.splitlines()[1].startswith("d0,water pipe burst")
+
+
+def test_an_import_is_tried_before_it_is_done(store, project):
+    app = opened(history_page, project, part="Labels in and out")
+    upload(app, "more.csv", b"id,labels\nd0,Noise\nd9,Trees\nd1,Noise\nzz,Water\n")
+    assert store.revision(project.id) == 9
+    told = said(app).replace("\\", "")
+    assert "1 label of 4 rows would come in" in told
+    assert "1 document is labelled differently here" in told
+    assert "New topic: “Trees”" in told
+    assert "<td>d0</td><td>Water</td><td>ann</td><td>Noise</td>" in html(app)
+    assert "<li>row 5: zz</li>" in html(app)
+    app.radio(key="history.import.choice").set_value("take").run()
+    app.button(key="history.import.do").click().run()
+    labels = store.annotations(project.id)
+    assert (labels[0].permitted, labels[9].permitted) == ((2,), (4,))
+    app.button(key="history.undo").click().run()
+    assert len(store.annotations(project.id)) == 6
+
+
+def test_a_bad_file_is_one_sentence(store, project):
+    app = opened(history_page, project, part="Labels in and out")
+    upload(app, "more.csv", b"id,labels,confidence\nd0,Noise,certainly\n")
+    assert app.error[0].value.replace("\\", "").startswith("more.csv, row 2, column “confidence”")
+    assert store.revision(project.id) == 9
+
+
+def test_without_labels_there_is_nothing_to_take_out(store):
+    made = store.create_project("Empty", small.corpus(), author="ann")
+    app = opened(history_page, made, part="Labels in and out")
+    assert "nothing to take out yet" in said(app)
+
+
+# People
+
+
+def test_nobody_yet_is_said(store):
+    made = store.create_project("Empty", small.corpus(), author="ann")
+    assert "Nobody has labelled" in said(opened(history_page, made, part="People"))
+
+
+def test_disagreements_are_listed_and_settled(store, project):
+    store.record(project.id, Label(0, (2,), note="<i>loud</i>"), author="ben")
+    store.record(project.id, Label(1, (2,)), author="ben")
+    app = opened(history_page, project, part="People")
+    page = html(app)
+    assert "1 of 2</b>" in page
+    assert "<b>ben</b>: Noise" in page
+    assert "&lt;i&gt;loud" in page
+    event = store.annotations(project.id)[0].event
+    app.button(key=f"people.take.0.{event}").click().run()
+    assert store.annotations(project.id)[0].author == "ann"
+    assert store.annotations(project.id)[0].permitted == (2,)
+    assert "Everything is settled" in said(app)
+    app.segmented_control(key="which").set_value("Settled").run()
+    assert "ann settled it: Noise" in html(app)
+
+
+def test_a_disagreement_can_end_in_something_else(store, project):
+    store.record(project.id, Label(0, (2,)), author="ben")
+    app = opened(history_page, project, part="People")
+    app.multiselect(key="people.other.0").set_value([3]).run()
+    app.button(key="people.settle.0").click().run()
+    assert store.annotations(project.id)[0].permitted == (3,)

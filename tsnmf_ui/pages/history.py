@@ -16,10 +16,11 @@ from core.store import Event, Project, Restore
 from tsnmf_ui import jobs, past, state, texts
 from tsnmf_ui.past import Asked
 from tsnmf_ui.widgets import act_list, results_head
+from tsnmf_ui.widgets.label_transfer import label_transfer
 from tsnmf_ui.widgets.live import follow
+from tsnmf_ui.widgets.people import people
 
 CSS = Path(__file__).parent.parent / "history.css"
-ACTS = "Acts"
 RESTORING = "history.restoring"  # the event whose point the visitor may restore
 UNFOLDED = "history.unfolded"  # the batch whose acts are listed
 NOTHING = "Nothing has been done here yet. Every label and every topic will be listed."
@@ -45,7 +46,8 @@ def _body(project_id: int) -> None:
     follow(project_id, key="history-live")
     state.show_messages()
     _head(project)
-    _acts(project)
+    part = results_head.choice("Part", tuple(PARTS), "part", in_address=True)
+    PARTS[part](project)
 
 
 def _head(project: Project) -> None:
@@ -216,3 +218,10 @@ def _do(project: int, act: Callable[[], Event | None]) -> Event | None:
     if done is not None:
         jobs.request_fit(project)
     return done
+
+
+PARTS: dict[str, Callable[[Project], None]] = {
+    "Acts": _acts,
+    "Labels in and out": label_transfer,
+    "People": people,
+}
