@@ -8,6 +8,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from hashlib import sha256
 
+LOCAL = {"localhost", "127.0.0.1", "::1"}  # addresses that only this machine can reach
 _SECRET = secrets.token_bytes(32)  # lives as long as the server: old tokens die with it
 
 

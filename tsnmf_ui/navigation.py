@@ -9,6 +9,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from tsnmf_ui import state
 from tsnmf_ui.pages import compare, corpus, history, label, projects, report, scores, topics
+from tsnmf_ui.widgets import who
 
 FIRST = "projects"
 PAGES: dict[str, Callable[[], None]] = {
@@ -38,6 +39,7 @@ def show() -> None:
     pages = {name: _page(name) for name in PAGES}
     chosen = st.navigation(list(pages.values()), position="top")
     state.keep_pages(pages)
+    who.gate()
     state.show_messages()
     chosen.run()
 

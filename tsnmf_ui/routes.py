@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.errors import NotFound, StudioError
+from core.errors import Conflict, NotFound, StudioError
 from tsnmf_ui import access, texts
 from tsnmf_ui.desk import Desk, Place, Signature
 from tsnmf_ui.feed import END, Event
@@ -27,7 +27,7 @@ LARGEST = 64 * 1024  # bytes of a request
 LONGEST_SEARCH = 500  # characters
 LONGEST_KEY = 64
 QUIET = 15.0  # seconds after which a stream says that it is alive
-LOCAL = {"localhost", "127.0.0.1", "::1"}
+LOCAL = access.LOCAL
 
 
 class Refused(Exception):
@@ -51,11 +51,21 @@ class Api:
         body = await _body(request)
         place, act = _place(body), _dictionary(body.get("act"), "act")
         by = Signature(author, _client(body), _whole(body.get("sequence"), "sequence"))
-        answer = await anyio.to_thread.run_sync(self.desk.act, place, act, by)
+        try:
+            answer = await anyio.to_thread.run_sync(self.desk.act, place, act, by)
+        except Conflict as conflict:
+            return await self._conflict(place, str(conflict), author)
         if "event" in answer:
             news = {"type": "act", "revision": answer["revision"], "client": by.client}
+            news |= {"author": author, "position": act.get("position")}
             self.jobs.feed.publish(place.project, news)
         return JSONResponse(self._with_fit(answer))
+
+    async def _conflict(self, place: Place, sentence: str, author: str) -> Response:
+        """Somebody else was quicker: what they said, for the visitor to decide."""
+        answer = await anyio.to_thread.run_sync(self.desk.view, place, author)
+        present = {"conflict": sentence, "view": self._with_fit(answer)}
+        return JSONResponse(present, status_code=409)
 
     async def show(self, request: Request) -> Response:
         """GET: what to show at a place."""
@@ -74,6 +84,28 @@ class Api:
         offset = _whole(request.query_params.get("offset"), "offset") or 0
         answer = await anyio.to_thread.run_sync(self.desk.rows, place, author, offset)
         return JSONResponse(answer)
+
+    async def preview(self, request: Request) -> Response:
+        """POST: what labelling a whole list would do; writes nothing."""
+        author = self._admit(request, writes=True)
+        body = await _body(request)
+        place, ask = _place(body), _dictionary(body.get("ask"), "label")
+        answer = await anyio.to_thread.run_sync(self.desk.preview, place, ask, author)
+        return JSONResponse(answer)
+
+    async def changes(self, request: Request) -> Response:
+        """GET: what a refit changed."""
+        author = self._admit(request)
+        project = _place(request.query_params).project
+        run = _whole(request.query_params.get("run"), "run") or 0
+        answer = await anyio.to_thread.run_sync(self.desk.changes, project, run, author)
+        return JSONResponse(answer)
+
+    async def codebook(self, request: Request) -> Response:
+        """GET: what the topics mean."""
+        self._admit(request)
+        project = _place(request.query_params).project
+        return JSONResponse(await anyio.to_thread.run_sync(self.desk.codebook, project))
 
     async def cancel(self, request: Request) -> Response:
         """POST: stop the fit of a project."""
@@ -220,6 +252,9 @@ def routes(api: Callable[[], Api]) -> list[Route]:
         _route("/api/act", "POST", Api.act, api),
         _route("/api/desk", "GET", Api.show, api),
         _route("/api/rows", "GET", Api.rows, api),
+        _route("/api/preview", "POST", Api.preview, api),
+        _route("/api/changes", "GET", Api.changes, api),
+        _route("/api/codebook", "GET", Api.codebook, api),
         _route("/api/cancel", "POST", Api.cancel, api),
         _route("/api/events", "GET", Api.events, api),
     ]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, tzinfo
 from typing import Any, Literal
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -20,8 +21,11 @@ from core.errors import NotFound
 from core.store import Project, Run, Store
 from core.topics import Topics
 from tsnmf_ui import texts
+from tsnmf_ui.access import LOCAL
 
 PROJECT = "project"  # the name in the address bar and in the session
+NAME_COOKIE = "ts_name"  # keeps the name of a visitor where there is no login
+_AUTHOR = "author"
 _MESSAGES = "messages"
 _PAGES = "pages"
 Kind = Literal["success", "info", "warning", "error"]
@@ -151,9 +155,51 @@ def _corpus_glance(project: int) -> CorpusGlance:
 
 
 def author() -> str:
-    """Who acts: the signed-in user where login is configured, else this machine's user."""
-    if getattr(st.user, "is_logged_in", False):
+    """Who acts: the signed-in user where login is configured, else the name they gave.
+
+    Alone on a machine nobody has to give a name: that machine's user is enough.
+    """
+    if signs_in():
         return str(st.user.get("email") or st.user.get("name") or "signed-in user")
+    return given_name() or _machine_user()
+
+
+def signs_in() -> bool:
+    """Whether login is configured; then nobody chooses a name."""
+    return getattr(st.user, "is_logged_in", None) is not None
+
+
+def must_sign_in() -> bool:
+    return signs_in() and not st.user.is_logged_in
+
+
+def must_name() -> bool:
+    """Whether others than this machine's user can be here, and this visitor has no name yet."""
+    alone = st.get_option("server.address") in LOCAL
+    return not (signs_in() or alone or given_name())
+
+
+def given_name() -> str:
+    """The name the visitor gave, in this tab or, kept by the browser, in an earlier one."""
+    kept: str | None = st.session_state.get(_AUTHOR)
+    return kept or visible_name(unquote(st.context.cookies.get(NAME_COOKIE, "")))
+
+
+def call_me(name: str) -> bool:
+    """Take a name from now on; False when it is none."""
+    tidy = visible_name(name)
+    if tidy:
+        st.session_state[_AUTHOR] = tidy
+    return bool(tidy)
+
+
+def visible_name(name: str) -> str:
+    """One line of visible letters, or nothing."""
+    tidy = " ".join(name.split())
+    return tidy if tidy.isprintable() and len(tidy) <= 80 else ""
+
+
+def _machine_user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError):

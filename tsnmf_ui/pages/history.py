@@ -19,6 +19,7 @@ from tsnmf_ui.widgets import act_list, results_head
 from tsnmf_ui.widgets.label_transfer import label_transfer
 from tsnmf_ui.widgets.live import follow
 from tsnmf_ui.widgets.people import people
+from tsnmf_ui.widgets.who import who
 
 CSS = Path(__file__).parent.parent / "history.css"
 RESTORING = "history.restoring"  # the event whose point the visitor may restore
@@ -51,7 +52,9 @@ def _body(project_id: int) -> None:
 
 
 def _head(project: Project) -> None:
-    name, undo, redo = st.columns([0.76, 0.12, 0.12], vertical_alignment="center")
+    name, you, undo, redo = st.columns([0.58, 0.18, 0.12, 0.12], vertical_alignment="center")
+    with you:
+        who()
     with name:
         told = texts.count(project.revision, "act")
         st.html(
