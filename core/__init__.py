@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from core import errors, metrics, queue, report, store, summaries
+from core import errors, metrics, operations, queue, report, store, summaries
 from core.corpus import Corpus
 from core.fitting import ModelSpec, fit
 from core.loading import read_corpus
@@ -27,6 +27,7 @@ __all__ = [
     "errors",
     "fit",
     "metrics",
+    "operations",
     "queue",
     "read_corpus",
     "report",

@@ -111,6 +111,8 @@ def fit(
         layout = layout.single_at(limits.held)
         more = {"sizes": layout.sizes, "guide": None if start is None else start.guide}
     earlier = None if start is None else factors_from(start, matrix, supervision, names, layout)
+    if earlier is not None:
+        earlier[1][:, matrix.document_frequency == 0] = 0  # stop words of today
     if steering:
         estimator.limit(limits)
         _begin_new(earlier, start, names, limits, layout)

@@ -18,6 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.errors import NotFound, StoreError
+from core.matrix import DocumentTermMatrix
 from core.starts import divided_topics
 from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic
 from core.store.checks import WORDS_LIMIT
@@ -43,6 +44,7 @@ __all__ = [
     "Operation",
     "add_stop_word",
     "add_word",
+    "akin",
     "create_from_documents",
     "create_from_words",
     "delete",
@@ -54,12 +56,14 @@ __all__ = [
     "release_word",
     "remove_word",
     "rename",
+    "speaking_of",
     "split",
     "unlock",
 ]
 
 CHILD_WORDS = 60  # words that a child of a split starts from
 LEAST = 0.2  # share of a topic in a document that takes part in a split
+SEEN = 20  # words of a free topic among which the words of a new one are looked for
 MANY = 5_000  # documents labelled at one go
 
 
@@ -145,18 +149,45 @@ def create_from_words(
     words: Iterable[str],
     *,
     strength: float = 1.0,
-    known: Collection[str] | None = None,
+    matrix: DocumentTermMatrix | None = None,
+    found: Mapping[str, int] | None = None,
 ) -> Operation:
-    """A new topic that starts from words and is pulled towards them."""
+    """A new topic that starts from words and is pulled towards them.
+
+    With the ``matrix`` it also starts from the words that stand beside them in the texts; ``found``
+    names a free topic of a run that speaks of them already (see ``speaking_of``).
+    """
     given = list(dict.fromkeys(word.strip() for word in words if word.strip()))
     if not given:
         raise StoreError("Name at least one word.")
-    if known is not None:
+    start = dict.fromkeys(given, 1.0)
+    if matrix is not None:
+        known = set(matrix.terms)
         _require_known([word for word in given if word not in known], all_of=given)
         given = [word for word in given if word in known]
-    create = CreateTopic(name, words=dict.fromkeys(given, 1.0))
+        start = akin(matrix, given)
+    create = CreateTopic(name, found, start)
     pulls = [AddWord(NEW, word, strength) for word in given]
     return _named(f"Create “{name}” from words", create, *pulls)
+
+
+def akin(matrix: DocumentTermMatrix, words: Collection[str]) -> dict[str, float]:
+    """The words that stand in the same texts as these, the heaviest, with their weights."""
+    asked = np.array([term in words for term in matrix.terms], matrix.X.dtype)
+    holding = np.asarray(matrix.X @ asked)
+    row = np.asarray(matrix.X.T @ holding)
+    row[asked > 0] = np.maximum(row[asked > 0], row.max(initial=0) or 1)
+    return _heaviest(row / row.max(), matrix.terms, CHILD_WORDS)
+
+
+def speaking_of(topics: Topics, words: Collection[str], *, first: int) -> int | None:
+    """The free topic (from column ``first`` on) that has most of the words among its first ones."""
+    shared = {
+        k: len({term for term, _ in topics.top_terms(k, SEEN)} & set(words))
+        for k in range(first, len(topics))
+    }
+    best = max(shared, key=lambda k: shared[k], default=None)
+    return best if best is not None and 2 * shared[best] > len(words) else None
 
 
 def create_from_documents(state: State, name: str, positions: Sequence[int]) -> Operation:

@@ -48,6 +48,7 @@ PUBLIC = {
     "errors",
     "fit",
     "metrics",
+    "operations",
     "queue",
     "read_corpus",
     "report",
@@ -122,7 +123,9 @@ def test_public_names_are_there_and_sorted():
         assert hasattr(core, name)
 
 
-@pytest.mark.parametrize("name", ["errors", "metrics", "queue", "report", "store", "summaries"])
+@pytest.mark.parametrize(
+    "name", ["errors", "metrics", "operations", "queue", "report", "store", "summaries"]
+)
 def test_public_modules_can_be_imported(name):
     assert importlib.import_module(f"core.{name}").__doc__
 

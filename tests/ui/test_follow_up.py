@@ -1,0 +1,183 @@
+"""What a refit makes of operations on topics, and what it says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core import operations
+from core.fitting import ModelSpec
+from core.store import Label, Project, Run, State, Store
+from core.topics import Topics
+from tests.ui import small
+from tsnmf_ui import worker
+
+
+@pytest.fixture
+def store(tmp_path):
+    worker._matrices.clear()
+    with Store.open(home=tmp_path) as store:
+        yield store
+
+
+@pytest.fixture
+def project(store) -> Project:
+    made = small.project(store)
+    worker.refit(store, made.id)
+    return made
+
+
+def fitted(store: Store, project: Project) -> Topics:
+    run = store.current_run(project.id)
+    assert run is not None
+    return store.run_topics(run)
+
+
+def do(store: Store, project: Project, operate: Callable[[State], operations.Operation]) -> Run:
+    operation = operate(store.state(project.id))
+    store.record_batch(project.id, operation.title, operation.acts, author="ann")
+    return worker.refit(store, project.id)
+
+
+def verdicts(run: Run) -> list[tuple[str, str]]:
+    return [(each["kind"], each["degree"]) for each in run.scores["honoured"]]
+
+
+def test_merged_topics_are_one_with_the_words_of_both(store, project):
+    run = do(store, project, lambda s: operations.merge(s, (1, 2), name="Wet and loud"))
+    topics = fitted(store, project)
+    assert run.topic_ids == (1, 3)
+    assert topics.names == ("Wet and loud", "Parks", "Free 1")
+    words = {term for term, _ in topics.top_terms(0, 12)}
+    assert {"pipe", "music"} <= words
+    assert run.scores["adherence"] == 1.0
+    assert verdicts(run) == [("rename_topic", "fully"), ("merge_topics", "fully")]
+    assert "20 of the 20 documents" in run.scores["honoured"][1]["sentence"]
+
+
+def test_undoing_a_merge_brings_both_back(store, project):
+    before = fitted(store, project)
+    do(store, project, lambda s: operations.merge(s, (1, 2)))
+    store.undo(project.id, author="ann")
+    run = worker.refit(store, project.id)
+    after = fitted(store, project)
+    assert run.topic_ids == (1, 2, 3)
+    assert verdicts(run) == []
+    for k in range(3):
+        assert before.topic_term[k] @ after.topic_term[k] > 0.95
+
+
+def test_locked_words_keep_their_weights_whatever_is_labelled(store, project):
+    before = fitted(store, project)
+    run = do(store, project, lambda s: operations.lock(s, 1, topics=before, column=0))
+    assert verdicts(run) == [("lock_topic", "fully")]
+    for position in range(7, 12):
+        store.record(project.id, Label(position, (1,)), author="ann")
+    worker.refit(store, project.id)
+    assert np.allclose(fitted(store, project).topic_term[0], before.topic_term[0], atol=1e-5)
+    do(store, project, lambda s: operations.unlock(s, 1))
+    assert not np.allclose(fitted(store, project).topic_term[0], before.topic_term[0], atol=0.05)
+
+
+def test_a_lock_outlives_another_seed(store, project):
+    before = fitted(store, project)
+    do(store, project, lambda s: operations.lock(s, 1, topics=before, column=0))
+    settings = store.project(project.id).settings
+    other = replace(settings, spec=replace(settings.spec, random_state=5))
+    store.update_settings(project.id, other)
+    worker.refit(store, project.id)
+    assert np.allclose(fitted(store, project).topic_term[0], before.topic_term[0], atol=1e-5)
+
+
+def test_a_split_comes_apart_by_words(store):
+    mixed = small.project(store, topics=3, labelled=6)
+    for position in range(6):  # Water stands for water and noise together
+        store.record(mixed.id, Label(position, (3,) if position % 3 == 2 else (1,)), author="ann")
+    worker.refit(store, mixed.id)
+    topics, matrix = fitted(store, mixed), worker.matrix_of(store, mixed)
+    split = {"topics": topics, "column": 0, "X": matrix.X, "names": ("Wet", "Loud")}
+    run = do(store, mixed, lambda s: operations.split(s, 1, 2, **split))
+    after = fitted(store, mixed)
+    children = [after.names.index(name) for name in ("Wet", "Loud")]
+    tops = [{term for term, _ in after.top_terms(k, 4)} for k in children]
+    assert verdicts(run) == [("split_topic", "fully")]
+    assert not tops[0] & tops[1]
+    assert run.scores["adherence"] == 1.0
+
+
+def test_words_go_out_and_come_in(store, project):
+    run = do(store, project, lambda s: operations.remove_word(s, 1, "pipe"))
+    topics = fitted(store, project)
+    place = topics.terms.index("pipe")
+    assert topics.topic_term[0, place] == 0
+    assert run.scores["honoured"][0]["degree"] in ("fully", "partly")
+    run = do(store, project, lambda s: operations.add_word(s, 1, "music"))
+    assert verdicts(run) == [("add_word", "fully")]
+    assert "music" in [term for term, _ in fitted(store, project).top_terms(0, 10)]
+
+
+def test_a_stop_word_is_read_by_no_topic_and_comes_back(store, project):
+    run = do(store, project, lambda s: operations.add_stop_word(s, "pipe"))
+    topics = fitted(store, project)
+    assert not topics.topic_term[:, topics.terms.index("pipe")].any()
+    assert verdicts(run) == [("add_stop_word", "fully")]
+    store.undo(project.id, author="ann")
+    worker.refit(store, project.id)
+    assert fitted(store, project).topic_term[:, topics.terms.index("pipe")].any()
+
+
+def test_a_topic_made_of_words_finds_its_documents(store):
+    made = small.project(store, topics=2)
+    for position, topic in ((0, 1), (3, 1), (1, 2), (4, 2)):
+        store.record(made.id, Label(position, (topic,)), author="ann")
+    run = worker.refit(store, made.id)
+    words, found = ["tree", "bench"], operations.speaking_of
+    column = found(fitted(store, made), words, first=2)
+    assert column == 2
+    about = {"matrix": worker.matrix_of(store, made), "found": {"run": run.id, "topic": column}}
+    run = do(store, made, lambda s: operations.create_from_words(s, "Trees", words, **about))
+    topics = fitted(store, made)
+    mine = topics.doc_topic.argmax(axis=1) == topics.names.index("Trees")
+    assert mine[2::3].mean() > 0.5 > mine[::3].mean()
+    assert {degree for _, degree in verdicts(run)} == {"fully"}
+
+
+def test_words_bring_their_neighbours(store, project):
+    near = operations.akin(worker.matrix_of(store, project), ["tree"])
+    assert set(near) == {"tree", "park", "bench", "grass", "garden", "playground"}
+    assert near["tree"] == max(near.values())
+
+
+def test_moved_documents_are_there(store, project):
+    run = do(store, project, lambda s: operations.move_documents(s, [7, 8], 1))
+    assert verdicts(run) == [("batch", "fully")]
+    assert fitted(store, project).doc_topic[7].argmax() == 0
+
+
+def test_a_model_that_finds_its_own_topics_says_what_it_cannot_do(store, project):
+    topics = fitted(store, project)
+    settings = store.project(project.id).settings
+    own = replace(settings, spec=ModelSpec("nmf", 4))
+    store.update_settings(project.id, own)
+    worker.refit(store, project.id)
+    run = do(store, project, lambda s: operations.lock(s, 1, topics=topics, column=0))
+    assert verdicts(run) == [("lock_topic", "not")]
+    assert "only tsnmf" in run.scores["honoured"][0]["sentence"]
+
+
+def test_free_topics_stay_in_place_when_a_fit_starts_afresh(store):
+    made = small.project(store, topics=0, labelled=0)
+    settings = replace(store.project(made.id).settings, n_free=3)
+    store.update_settings(made.id, settings)
+    worker.refit(store, made.id)
+    before = fitted(store, made)
+    for seed in (1, 2, 3):
+        spec = replace(settings.spec, random_state=seed)
+        store.update_settings(made.id, replace(settings, spec=spec))
+        worker.refit(store, made.id)
+        after = fitted(store, made)
+        assert after.names == before.names
+        assert (np.diag(before.topic_term @ after.topic_term.T) > 0.9).all()
