@@ -35,6 +35,17 @@ def best_period(dates: Sequence[date | None] | np.ndarray) -> Period | None:
     return next((period for period in PERIODS if span / DAYS[period] <= MOST), "year")
 
 
+def readable(dates: Sequence[date | None] | np.ndarray) -> list[Period]:
+    """The periods that leave at least two and not too many, finest first."""
+    days = days_of(dates)
+    known = days[~np.isnat(days)]
+    if best_period(days) is None:
+        return []
+    span = int((known.max() - known.min()).astype(int)) + 1
+    some = [period for period in PERIODS if 2 <= span / DAYS[period] <= 3 * MOST]
+    return some or ["day"]
+
+
 def over_time(
     topics: Topics, dates: Sequence[date | None] | np.ndarray, period: Period | None = None
 ) -> pd.DataFrame:

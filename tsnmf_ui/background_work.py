@@ -17,12 +17,16 @@ from threadpoolctl import threadpool_limits
 
 from core import kernels
 from core.store import Store
-from tsnmf_ui import evaluating, worker
+from tsnmf_ui import evaluating, scattering, worker
 
 Report = Callable[[float], bool]
 Work = Callable[[Store, int, Mapping[str, Any], Report], Any]
 
-KINDS: Mapping[str, Work] = {"evaluate": evaluating.evaluate, "seeds": evaluating.over_seeds}
+KINDS: Mapping[str, Work] = {
+    "evaluate": evaluating.evaluate,
+    "seeds": evaluating.over_seeds,
+    scattering.KIND: scattering.scatter,
+}
 NICENESS = 10  # this process takes what the others leave
 
 

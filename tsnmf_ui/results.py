@@ -20,7 +20,7 @@ from core.store import Annotation, Project, Run, Topic
 from core.supervision import Supervision
 from core.text import Analyzer, TextSettings
 from core.topics import Topics
-from tsnmf_ui import state, theme, worker
+from tsnmf_ui import measures, state, theme, worker
 
 Version = tuple[int, int, int, tuple[str, ...]]  # project, run, revision, names
 Order = Literal["Largest", "Fewest labels", "Name"]
@@ -148,16 +148,13 @@ def corpus(project_id: int) -> Corpus:
 
 def truth(project: Project) -> Labels | None:
     """The labels that came with the corpus, if they are declared to be the truth."""
-    return _truth(project.id) if project.settings.truth else None
+    return _truth(project.id, project) if project.settings.truth else None
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
-def _truth(project_id: int) -> Labels | None:
-    given = corpus(project_id)
-    if not given.label_names:
-        return None
-    indicator = Supervision.of(given.labels, given.label_names).indicator()
-    return Labels(given.label_names, indicator, true=True)
+def _truth(project_id: int, _project: Project) -> Labels | None:
+    given = measures.facts_of(state.store(), _project)
+    return None if given.labels is None else Labels(given.label_names, given.labels, true=True)
 
 
 def people(results: Results) -> Labels:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
+from core.fitting import ModelSpec
 from core.store import CreateTopic, Label, Store
+from tests.ui import small
 from tests.ui.results_app import fitted, html, opened, said
-from tsnmf_ui import worker
+from tsnmf_ui import selections, worker
 
 
 def topics_page():
@@ -42,8 +47,6 @@ def test_without_a_project_it_says_what_to_do(store):
 
 
 def test_before_the_first_fit_it_offers_one(store, asked):
-    from tests.ui import small
-
     app = opened(topics_page, project := small.project(store))
     assert "There are no topics yet" in said(app)
     app.button(key="empty-fit").click().run()
@@ -61,8 +64,11 @@ def test_all_topics_show_words_shares_and_quotes(store):
 def test_opening_a_topic_shows_its_documents(store):
     app = opened(topics_page, fitted(store))
     app.button(key="topics.open.1").click().run()
-    assert "Documents that speak most for it" in html(app)
     assert '<span class="ts-topic" style="--c:#D55E00">Noise</span>' in html(app)
+    assert "In their words" in html(app)
+    app.segmented_control(key="topics.section").set_value("Documents").run()
+    assert "Documents that speak most for it" in html(app)
+    assert "Documents on the border" in html(app)
 
 
 def test_documents_are_never_markup(store):
@@ -127,11 +133,117 @@ def test_labels_and_topics_draw_the_map(store):
 def test_the_cell_lists_its_documents(store):
     def cell():
         from tsnmf_ui import results, state
-        from tsnmf_ui.pages import topics
+        from tsnmf_ui.widgets import topic_labels
 
         found = results.of(state.require_project())
-        topics._cell(found, results.truth(found.project), [{"customdata": [0, 1]}])
+        topic_labels.cell(found, results.truth(found.project), [{"customdata": [0, 1]}])
 
-    page = html(opened(cell, fitted(store)))
-    assert "Labelled Noise" in page
-    assert page.count('class="ts-doc-row"') > 0
+    app = opened(cell, fitted(store))
+    assert "Labelled Noise" in html(app)
+    assert html(app).count('class="ts-doc-row"') > 0
+    assert app.button(key="topics.label-cell").label == "Label 10 documents"
+
+
+def test_what_needs_a_look_comes_first_and_says_why(store):
+    app = opened(topics_page, fitted(store))
+    page = html(app)
+    assert "4 of 4 topics need a look" in page
+    assert "No document speaks of it." in page
+    assert "Only 2 documents are labelled with it." in page
+    assert "coherence" in page
+    assert 'class="ts-spark"' in page  # the documents are dated
+    first = [button.key for button in app.button if str(button.key).startswith("topics.open.")]
+    assert first[0] == "topics.open.3"  # the topic that holds nothing
+
+
+def test_the_table_has_a_row_for_every_topic(store):
+    app = opened(topics_page, fitted(store))
+    app.segmented_control(key="topics.shape").set_value("Table").run()
+    table = app.dataframe[0].value
+    assert sorted(table["Topic"]) == ["Free 1", "Noise", "Parks", "Water"]
+    assert table["Share"].sum() == pytest.approx(1)
+
+
+def test_company_time_and_classes_of_one_topic(store):
+    app = opened(topics_page, fitted(store), view="One topic", order="Name")
+    app.segmented_control(key="topics.section").set_value("Company").run()
+    assert "Alike in words" in html(app)
+    app.segmented_control(key="topics.section").set_value("Time and classes").run()
+    assert len(app.get("plotly_chart")) == 2
+    assert app.segmented_control(key="topics.class").value == "district"
+
+
+def test_all_topics_over_time_and_by_class(store):
+    app = opened(topics_page, fitted(store), view="Time and classes")
+    assert len(app.multiselect[0].value) == 4
+    assert len(app.get("plotly_chart")) == 1
+    app.segmented_control(key="topics.against").set_value("By district").run()
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 2
+
+
+def test_likeness_draws_every_pair(store):
+    app = opened(topics_page, fitted(store), view="Likeness")
+    assert "Click a cell to see what two topics have in common" in said(app)
+    assert len(app.get("plotly_chart")) == 1
+
+
+@pytest.mark.parametrize("colour", ["topic", "label given by people", "district", "date"])
+def test_the_map_draws_in_every_colour(store, colour):
+    app = opened(topics_page, fitted(store), view="Map")
+    app.selectbox(key="topics.colours").set_value(colour).run()
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 1
+    assert "Draw a line around some documents" in said(app)
+
+
+def test_a_lasso_takes_documents_to_the_label_page(store, tmp_path):
+    def lasso():
+        from tsnmf_ui import results, state, topic_facts
+        from tsnmf_ui.widgets import topic_map
+
+        found = results.of(state.require_project())
+        placed = topic_facts.laid_out(found, topic_facts.AT_ONCE)
+        everything = {"x": [-9, 9, 9, -9], "y": [-9, -9, 9, 9]}
+        chosen = topic_map._inside(placed, {"lasso": [everything], "box": [], "points": []})
+        topic_map._chosen(found, chosen)
+
+    app = opened(lasso, project := fitted(store))
+    assert "30 documents" in html(app)
+    app.button(key="topics.label-lasso").click().run()
+    (kept,) = (tmp_path / "selections" / str(project.id)).glob("*.json")
+    found = selections.find(tmp_path, project.id, kept.stem)
+    assert found.positions == tuple(range(30))
+    assert found.title.startswith("Lasso around ")
+
+
+def test_the_map_stays_put_after_a_label(store):
+    def places():
+        import streamlit as st
+
+        from tsnmf_ui import results, state, topic_facts
+
+        found = results.of(state.require_project())
+        placed = topic_facts.laid_out(found, topic_facts.AT_ONCE)
+        st.json(dict(zip(topic_facts.references(found), placed.topics.tolist(), strict=True)))
+
+    before = json.loads(opened(places, project := fitted(store)).json[0].value)
+    store.record(project.id, Label(9, (1,)), author="ann")
+    worker.refit(store, project.id)
+    after = json.loads(opened(places, store.project(project.id)).json[0].value)
+    assert before.keys() == after.keys()
+    gaps = [abs(a - b) for k in before for a, b in zip(before[k], after[k], strict=True)]
+    assert max(gaps) < 0.25
+
+
+def test_nodes_are_shown_where_the_model_has_them(store):
+    project = small.project(store)
+    settings = project.settings
+    spec = ModelSpec("pfa_ssi", n_topics=4, options={"max_iter": 40})
+    store.update_settings(project.id, replace(settings, spec=spec))
+    worker.refit(store, project.id)
+    app = opened(topics_page, store.project(project.id), view="Nodes")
+    assert "Nearest nodes" in html(app)
+    app.segmented_control(key="topics.node-picture").set_value("Nodes beside nodes").run()
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 1

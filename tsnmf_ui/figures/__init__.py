@@ -10,43 +10,30 @@ from functools import cache
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from tsnmf_ui.figures.comparison import (
-    agreement,
-    coverage,
-    coverage_effect,
-    model_scores,
-    rate_curves,
-    rate_groups,
-)
 from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.maps import Colouring, by_topic, document_map
 from tsnmf_ui.figures.similarity import cross_similarity, node_topics, similarity
 from tsnmf_ui.figures.topics import distinctive_bars, keyword_bars, topic_shares
 from tsnmf_ui.figures.training import objective, score_history
-from tsnmf_ui.figures.trends import by_class, class_map, over_time
+from tsnmf_ui.figures.trends import BANDED, by_class, class_map, over_time
 
 __all__ = [
+    "BANDED",
     "Colouring",
-    "agreement",
     "alt_text",
     "association",
     "by_class",
     "by_topic",
     "class_map",
-    "coverage",
-    "coverage_effect",
     "cross_similarity",
     "distinctive_bars",
     "document_map",
     "keyword_bars",
     "matching",
-    "model_scores",
     "node_topics",
     "objective",
     "over_time",
     "plotly_js",
-    "rate_curves",
-    "rate_groups",
     "score_history",
     "similarity",
     "topic_shares",

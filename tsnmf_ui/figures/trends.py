@@ -12,6 +12,7 @@ from tsnmf_ui import theme
 from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
 from tsnmf_ui.figures.heat import Grid, heat_map
 
+BANDED = 4  # topics up to which bands can be told apart
 DATED = {"day": "%-d %b %Y", "week": "%-d %b %Y", "month": "%B %Y", "year": "%Y"}
 
 
@@ -29,7 +30,7 @@ def over_time(
         height=320 if one else 430,
     )
     for topic in topics:
-        _add_line(figure, parts[topic], colours[topic], period, banded=len(topics) <= 4)
+        _add_line(figure, parts[topic], colours[topic], period, banded=len(topics) <= BANDED)
     figure.update_yaxes(rangemode="tozero", fixedrange=True, ticksuffix=" ")
     figure.update_xaxes(fixedrange=True, showgrid=False)
     figure.update_layout(showlegend=len(topics) > 1, hovermode="closest")
@@ -46,7 +47,7 @@ def _add_line(
         days = [start.isoformat() for start in known["start"]]
         figure.add_scatter(
             x=[*days, *reversed(days)],
-            y=[*(100 * known["high"]), *reversed(100 * known["low"])],
+            y=[*(100 * known["high"]).tolist(), *(100 * known["low"]).tolist()[::-1]],
             fill="toself",
             fillcolor=_faint(colour),
             line={"width": 0},

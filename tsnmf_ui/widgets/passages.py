@@ -62,6 +62,21 @@ def rows(found: Sequence[tuple[Document, float]]) -> str:
     )
 
 
+Claim = tuple[str, str, float]  # a topic's name, colour and share
+
+
+def contested(document: Document, one: Claim, other: Claim) -> str:
+    """A document between two topics, with what each holds of it."""
+    claims = "".join(
+        f"<span>{topic_name(name, colour)} {texts.percent(share)}</span>"
+        for name, colour, share in (one, other)
+    )
+    return (
+        f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>'
+        f'{claims}</div><div class="ts-text">{escape(_beginning(document.text))}</div></div>'
+    )
+
+
 def facts(document: Document, share: float, between: str = " · ") -> str:
     """Id, day and share of a document, escaped."""
     day = document.date
