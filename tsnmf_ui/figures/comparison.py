@@ -52,8 +52,14 @@ def model_scores(table: pd.DataFrame, *, title: str, axis: str) -> go.Figure:
         hovertemplate="<b>%{customdata[0]}</b><br>seed %{customdata[1]}: %{x:.3f}<extra></extra>",
     )
     name_rows(figure, names)
-    figure.update_xaxes(rangemode="tozero", fixedrange=True)
+    figure.update_xaxes(range=_reach(table), fixedrange=True)
     return figure
+
+
+def _reach(table: pd.DataFrame) -> list[float]:
+    """From 0, or from below where a score may be negative, to past the longest line."""
+    known = [float(v) for name in ("value", "low", "high") for v in table[name].dropna()]
+    return [min([0.0, *known]) * 1.06, max([0.01, *known]) * 1.06]
 
 
 def agreement(names: Sequence[str], values: Sequence[Sequence[float | None]]) -> go.Figure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -32,6 +34,7 @@ SCORES, WORDS, APART, RATES, RUNS = (
     "Runs",
 )
 VIEWS = (SCORES, WORDS, APART, RATES, RUNS)
+FEW = 10  # seconds that are not worth counting
 LOOK = 2.0  # seconds between looks at a comparison that runs
 EMPTY = (
     "Nothing has been compared yet. Choose two models or more: each is fitted to the same labels, "
@@ -93,14 +96,16 @@ def _standing(now: comparing.Progress) -> str:
     if now.phase == "waiting":
         return "Waiting for another comparison to end"
     if not now.doing:
-        return "Reading the texts"
+        return "Getting ready: a process of its own reads the texts"
     if now.seconds_left is None:
         return f"{now.doing}; how long it takes will be known after the first round"
-    return f"{now.doing}; about {texts.seconds(max(1, round(now.seconds_left)))} left"
+    if now.seconds_left < FEW:
+        return f"{now.doing}; a few seconds left"
+    return f"{now.doing}; about {texts.seconds(now.seconds_left)} left"
 
 
 def _models(project: Project, kept: list[Kept], view: str) -> None:
-    with st.expander("New comparison", expanded=not kept, icon=":material/add:"):
+    with _question("New comparison", unfolded=not kept):
         store = state.store()
         runs = _runs_kept(project)
         n_named = len(store.topics(project.id))
@@ -115,6 +120,15 @@ def _models(project: Project, kept: list[Kept], view: str) -> None:
         compare_results.apart(project, shown)
     elif place := compare_results.scores(project, shown):
         _make_current(project, shown, place - 1)
+
+
+@contextmanager
+def _question(title: str, *, unfolded: bool) -> Iterator[None]:
+    with (
+        st.container(key="compare-ask"),
+        st.expander(title, expanded=unfolded, icon=":material/add:"),
+    ):
+        yield
 
 
 def _shown(project: Project, kept: Kept) -> Shown:
@@ -187,7 +201,7 @@ def _rates(project: Project, kept: list[Kept]) -> None:
         with st.container(key="empty-state"):
             st.markdown(NO_TRUTH)
         return
-    with st.expander("New curves", expanded=not kept, icon=":material/add:"):
+    with _question("New curves", unfolded=not kept):
         _ask(compare_form.rates_form(project, state.author()))
     if kept:
         chosen = compare_results.choose(kept)

@@ -169,7 +169,8 @@ def words(shown: Shown) -> None:
     """Matched topics side by side."""
     titles = [entry.title for entry in shown.found.entries]
     with st.container(key="panel-words"):
-        place = st.selectbox(
+        narrow, _ = st.columns([0.36, 0.64])
+        place = narrow.selectbox(
             "Topics of",
             range(len(titles)),
             format_func=lambda place: titles[place],
@@ -280,7 +281,7 @@ def _run(run: Run) -> str:
         texts.seconds(run.seconds),
     ]
     told = "".join(f"<div>{escape(cell)}</div>" for cell in cells)
-    kind = "kept by hand" if not run.automatic else "after a label"
+    kind = "brought back" if not run.automatic else "fitted by itself"
     return (
         f'<div class="ts-scores" style="--n:{len(cells)}"><div>{escape(run_title(run))}'
         f"<small>{kind}</small></div>{told}</div>"

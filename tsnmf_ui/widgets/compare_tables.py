@@ -19,6 +19,7 @@ ALWAYS = ("coherence", "diversity")
 SAME_SEED = "agreement"
 SECONDS = "seconds"
 LIKE = 0.1  # cosine below which a matched topic is no counterpart
+PERCENT = "\u00a0%"
 BEGINNING = 420  # characters of a document
 
 
@@ -105,16 +106,21 @@ def _cell(entry: Entry, name: str, best: float | None, of: int) -> str:
     if value is None:
         return '<div class="ts-quiet">–</div>'
     known = [] if name == SAME_SEED else entry.values(name)
-    spread = len(known) > 1 and name != SECONDS
-    below = f"{_number(min(known), name, of)}–{_number(max(known), name, of)}" if spread else ""
-    if name == "resolved":
-        below = f"of {of}"
+    below = f"of {of}" if name == "resolved" else _spread(known, name)
     mark = ' class="best"' if best is not None and abs(value - best) < 1e-12 else ""
-    told = f"<span{mark}>{_number(value, name, of)}</span>"
+    told = f"<span{mark}>{_number(value, name)}</span>"
     return f"<div>{told}<small>{below or '&nbsp;'}</small></div>"
 
 
-def _number(value: float, name: str, of: int) -> str:
+def _spread(known: Sequence[float], name: str) -> str:
+    """From the worst seed to the best; nothing where they cannot be told apart."""
+    if len(known) < 2 or name == SECONDS:
+        return ""
+    low, high = _number(min(known), name), _number(max(known), name)
+    return "" if low == high else f"{low.removesuffix(PERCENT)}–{high}"
+
+
+def _number(value: float, name: str) -> str:
     if name == SECONDS:
         return texts.seconds(value)
     if name == "resolved":
