@@ -8,6 +8,7 @@ divergence together only looks like it, and may.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,7 @@ import scipy.sparse as sp
 
 from core.errors import SupervisionError
 from core.kernels.joint import EXACT, HOLD, PRINTED, Fixed, Known, document_pass, factor_pass
+from core.kernels.lanes import padded
 from core.kernels.parts import each_part, parts_of
 from core.observed import ObservedData, as_cells_of, cells
 from core.solvers import FLOOR, SOLVE, solve_documents, sweep_parts
@@ -84,16 +86,27 @@ class JointDescent:
     ) -> None:
         X = data.X
         self.data, self.known, self.terms = data, known, terms
-        self.W, self.B = np.ascontiguousarray(factors[0]), np.ascontiguousarray(factors[2])
-        self.Ht = np.ascontiguousarray(factors[1].T)
+        self.n_topics = factors[0].shape[1]
+        self._W, self._Ht, self._B = padded(factors[0]), padded(factors[1].T), padded(factors[2])
         self.cells, self.extra = cells(X, X.dtype), cells(data.extra, X.dtype)
         Xt = as_cells_of(sp.csr_array(X.T), X.dtype)
         turned = None if data.extra is None else as_cells_of(sp.csr_array(data.extra.T), X.dtype)
         self.term_cells, self.term_extra = cells(Xt, X.dtype), cells(turned, X.dtype)
         self.parts, self.term_parts = parts_of(X), parts_of(Xt)
-        self.documents = self._fixed(self.W, self.parts)
-        self.topics = self._fixed(self.Ht, self.term_parts)
+        self.topics = self._fixed(self._Ht, [self._sums(self._Ht)])
         self.x_error, self.y_error = self._pass(HOLD)
+
+    @property
+    def W(self) -> np.ndarray:
+        return self._W[:, : self.n_topics]
+
+    @property
+    def Ht(self) -> np.ndarray:
+        return self._Ht[:, : self.n_topics]
+
+    @property
+    def B(self) -> np.ndarray:
+        return self._B[:, : self.n_topics]
 
     def first_objective(self) -> float:
         return self.x_error + self.terms.strength * self.y_error
@@ -102,37 +115,37 @@ class JointDescent:
         """H, B, then W; the objective afterwards."""
         self._move_topics()
         down, up = self._halves
-        self.B *= down / np.maximum(up, FLOOR)
-        self.topics = self._fixed(self.Ht, self.term_parts)
+        self._B *= down / np.maximum(up, FLOOR)
         self.x_error, self.y_error = self._pass(PRINTED if self.terms.printed else EXACT)
         return self.first_objective()
 
     def _move_topics(self) -> None:
-        def work(first: int, last: int) -> None:
+        def work(first: int, last: int) -> np.ndarray:
             factor_pass(
-                self.term_cells, self.term_extra, first, last, self.Ht, self.documents,
+                self.term_cells, self.term_extra, first, last, self._Ht, self.documents,
                 self.terms.squared, 1, 0.0,
             )  # fmt: skip
+            return self._sums(self._Ht[first:last])
 
-        each_part(work, self.term_parts)
+        self.topics = self._fixed(self._Ht, each_part(work, self.term_parts))
 
     def _pass(self, how: int) -> tuple[float, float]:
         """The two losses after W has moved; leaves the gradient halves of B behind."""
-        terms, real = self.terms, self.W.dtype.type
+        terms, real = self.terms, self._W.dtype.type
 
-        def work(first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-            halves = np.zeros((2, *self.B.shape), self.B.dtype)
+        def work(first: int, last: int) -> tuple[np.ndarray, tuple[float, float], np.ndarray]:
+            halves = np.zeros((2, *self._B.shape), self._B.dtype)
             errors = document_pass(
-                self.cells, self.extra, self.known, first, last, self.W, self.topics, self.B,
+                self.cells, self.extra, self.known, first, last, self._W, self.topics, self._B,
                 terms.squared, terms.label_squared, real(terms.strength), how, *halves,
             )  # fmt: skip
-            return halves, np.array(errors)
+            return halves, errors, self._sums(self._W[first:last])
 
-        results = each_part(work, self.parts)
-        self._halves = np.add.reduce([halves for halves, _ in results])
-        self.documents = self._fixed(self.W, self.parts)
-        error, label_error = np.add.reduce([errors for _, errors in results])
-        return float(error) + self._whole(), float(label_error)
+        halves, errors, sums = zip(*each_part(work, self.parts), strict=True)
+        self._halves = np.add.reduce(halves)
+        self.documents = self._fixed(self._W, sums)
+        error, label_error = (sum(part) for part in zip(*errors, strict=True))
+        return error + self._whole(), label_error
 
     def _whole(self) -> float:
         """What the loss on X owes to no cell in particular."""
@@ -143,14 +156,13 @@ class JointDescent:
         shares = documents.total.astype(np.float64) @ topics.total.astype(np.float64)
         return self.data.entropy + float(shares)
 
-    def _fixed(self, rows: np.ndarray, parts: tuple[tuple[int, int], ...]) -> Fixed:
-        """A factor with the sums its loss needs, added up over the parts in order."""
+    def _sums(self, rows: np.ndarray) -> np.ndarray:
+        """What the loss needs of a factor as a whole: Σ row ⊗ row, or Σ row."""
+        return rows.T @ rows if self.terms.squared else rows.sum(axis=0, dtype=np.float64)
 
-        def work(first: int, last: int) -> np.ndarray:
-            part = rows[first:last]
-            return part.T @ part if self.terms.squared else part.sum(axis=0, dtype=np.float64)
-
-        total = np.add.reduce(each_part(work, parts)).astype(rows.dtype)
+    def _fixed(self, rows: np.ndarray, sums: Sequence[np.ndarray]) -> Fixed:
+        """A factor with the sums of its parts, added up in order."""
+        total = np.add.reduce(sums).astype(rows.dtype)
         empty = np.empty(0, rows.dtype)
         return Fixed(rows, *((total, empty) if self.terms.squared else (empty[None], total)))
 
@@ -165,15 +177,17 @@ def project(data: ObservedData, H: np.ndarray, *, squared: bool) -> np.ndarray:
     if squared:
         _solve_weighted(data, Ht, W)
         return W
-    W += (LIFT + SHARE * W.max(axis=1, keepdims=True)).astype(W.dtype)
-    fixed = Fixed(Ht, np.empty((1, 0), X.dtype), Ht.sum(axis=0, dtype=np.float64).astype(X.dtype))
+    rows = padded(W + (LIFT + SHARE * W.max(axis=1, keepdims=True)).astype(W.dtype))
+    topics = padded(Ht)
+    total = topics.sum(axis=0, dtype=np.float64).astype(X.dtype)
+    fixed = Fixed(topics, np.empty((1, 0), X.dtype), total)
 
     def work(first: int, last: int) -> None:
-        rows, extra = cells(X, X.dtype), cells(data.extra, X.dtype)
-        factor_pass(rows, extra, first, last, W, fixed, False, SOLVE, TOLERANCE)
+        stored, extra = cells(X, X.dtype), cells(data.extra, X.dtype)
+        factor_pass(stored, extra, first, last, rows, fixed, False, SOLVE, TOLERANCE)
 
     each_part(work, parts_of(X))
-    return W
+    return np.ascontiguousarray(rows[:, : W.shape[1]])
 
 
 def _solve_weighted(data: ObservedData, Ht: np.ndarray, W: np.ndarray) -> None:

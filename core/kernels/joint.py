@@ -4,6 +4,9 @@ Every loss has two gradient halves, ``down`` and ``up``, both non-negative. A ro
 halves of both terms, moves the row, and, while the row is still in cache, sums what the objective
 and the step for B need. Cells of X whose weight is not 1 are corrected one by one: their weight
 less 1, times their share of the whole, so nothing of size n_docs × n_terms is ever formed.
+
+All factors are padded to whole registers (``core.kernels.lanes``); a topic that is only padding is
+zero and stays zero under every step.
 """
 
 from __future__ import annotations
@@ -12,10 +15,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.kernels.gathering import (
+    add_row,
+    gather,
+    products,
+    row_product,
+    row_times,
+    weighted_logarithms,
+)
 from core.kernels.squared import compiled, inlined
 
 FLOOR = 1e-30  # divisor floor, and the weight below which a cell is taken for zero
 HOLD, PRINTED, EXACT = 0, 1, 2  # look only; the papers' step; the minimiser of the summed bounds
+DOWN, UP, LOST, LABEL_DOWN, LABEL_UP, N_HALVES = 0, 1, 2, 3, 4, 5  # rows of a row's gradient halves
 
 
 class Cells(NamedTuple):
@@ -43,95 +55,60 @@ class Fixed(NamedTuple):
     total: np.ndarray
 
 
-@inlined
-def dot(a, b):  # type: ignore[no-untyped-def]
-    total = a.dtype.type(0)
-    for m in range(a.size):
-        total += a[m] * b[m]
-    return total
-
-
 @compiled
-def squared_halves(X, extra, i, w, fixed, down, up, lost):  # type: ignore[no-untyped-def]
+def squared_halves(X, extra, i, rows, fixed, half):  # type: ignore[no-untyped-def]
     """down = Σ_t o x h_t, up = w G + Σ_t (o − 1) z_t h_t."""
-    other, gram, n_topics = fixed.rows, fixed.gram, w.size
-    for m in range(n_topics):
-        down[m] = 0
-        up[m] = 0
-        lost[m] = 0
-    p, end = X.indptr[i], X.indptr[i + 1]
-    while p + 4 <= end:
-        a, b, c, d = X.data[p], X.data[p + 1], X.data[p + 2], X.data[p + 3]
-        r, s, t, u = X.indices[p], X.indices[p + 1], X.indices[p + 2], X.indices[p + 3]
-        for m in range(n_topics):
-            down[m] += a * other[r, m] + b * other[s, m] + c * other[t, m] + d * other[u, m]
-        p += 4
-    while p < end:
-        a, r = X.data[p], X.indices[p]
-        for m in range(n_topics):
-            down[m] += a * other[r, m]
-        p += 1
-    for j in range(n_topics):
-        weight = w[j]
-        if weight != 0:
-            for m in range(n_topics):
-                up[m] += weight * gram[j, m]
+    gather(X.indices, X.data, X.indptr[i], X.indptr[i + 1], 0, fixed.rows, half, DOWN)
+    row_times(rows, i, fixed.gram, half, UP)
     if extra.indptr.size:
+        half[LOST] = 0
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
-            h = other[extra.indices[p]]
-            z = extra.data[p] * dot(w, h)
-            for m in range(n_topics):
-                lost[m] += z * h[m]
-        correct(up, lost)
+            t = extra.indices[p]
+            z = row_product(rows, i, fixed.rows, t)
+            add_row(half, LOST, extra.data[p] * z, fixed.rows, t)
+        correct(half)
 
 
 @compiled
-def divergence_halves(X, extra, i, w, fixed, down, up, lost):  # type: ignore[no-untyped-def]
-    """down = Σ_t o x / z_t · h_t, up = Σ_t h_t + Σ_t (o − 1) h_t."""
-    other, n_topics, floor = fixed.rows, w.size, w.dtype.type(FLOOR)
-    for m in range(n_topics):
-        down[m] = 0
-        up[m] = fixed.total[m]
-        lost[m] = 0
-    for p in range(X.indptr[i], X.indptr[i + 1]):
-        h = other[X.indices[p]]
-        quotient = X.data[p] / max(dot(w, h), floor)
-        for m in range(n_topics):
-            down[m] += quotient * h[m]
+def divergence_halves(X, extra, i, rows, fixed, half, z):  # type: ignore[no-untyped-def]
+    """down = Σ_t o x / z_t · h_t, up = Σ_t h_t + Σ_t (o − 1) h_t; ``z`` is room for a row."""
+    first, last, floor = X.indptr[i], X.indptr[i + 1], rows.dtype.type(FLOOR)
+    products(X.indices, first, last, rows, i, fixed.rows, z)
+    data = X.data[first:last]
+    for k in range(data.size):
+        z[k] = data[k] / max(z[k], floor)
+    gather(X.indices, z, first, last, first, fixed.rows, half, DOWN)
+    half[UP] = fixed.total
     if extra.indptr.size:
+        half[LOST] = 0
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
-            h = other[extra.indices[p]]
-            for m in range(n_topics):
-                lost[m] += extra.data[p] * h[m]
-        correct(up, lost)
+            add_row(half, LOST, extra.data[p], fixed.rows, extra.indices[p])
+        correct(half)
 
 
 @inlined
-def correct(up, lost):  # type: ignore[no-untyped-def]
+def correct(half):  # type: ignore[no-untyped-def]
     """What is left after a correction is at least rounding noise of the whole, never less."""
-    noise = up.dtype.type(1e-6 if up.itemsize == 4 else 1e-15)
-    for m in range(up.size):
-        up[m] = max(up[m] + lost[m], noise * up[m])
+    noise = half.dtype.type(1e-6 if half.itemsize == 4 else 1e-15)
+    for m in range(half.shape[1]):
+        half[UP, m] = max(half[UP, m] + half[LOST, m], noise * half[UP, m])
 
 
 @compiled
-def label_halves(known, squared, strength, i, w, B, down, up):  # type: ignore[no-untyped-def]
+def label_halves(known, squared, strength, i, rows, B, half):  # type: ignore[no-untyped-def]
     """The same for the second term, over the known cells of a row; ``strength`` is λ."""
-    floor = w.dtype.type(FLOOR)
-    for m in range(w.size):
-        down[m] = 0
-        up[m] = 0
+    floor = rows.dtype.type(FLOOR)
+    half[LABEL_DOWN] = 0
+    half[LABEL_UP] = 0
     for p in range(known.indptr[i], known.indptr[i + 1]):
-        b = B[known.indices[p]]
-        weight = strength * known.weight[p]
-        z = dot(w, b)
-        more = weight * (known.value[p] if squared else known.value[p] / max(z, floor))
-        less = weight * z if squared else weight
-        for m in range(w.size):
-            up[m] += less * b[m]
-        if more != 0:  # most labels are absent
-            for m in range(w.size):
-                down[m] += more * b[m]
+        label, weight, y = known.indices[p], strength * known.weight[p], known.value[p]
+        if squared:
+            add_row(half, LABEL_UP, weight * row_product(rows, i, B, label), B, label)
+        else:
+            add_row(half, LABEL_UP, weight, B, label)
+        if y != 0:  # most labels are absent
+            whole = rows.dtype.type(1) if squared else row_product(rows, i, B, label)
+            add_row(half, LABEL_DOWN, weight * y / max(whole, floor), B, label)
 
 
 @inlined
@@ -141,12 +118,13 @@ def settled(value):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def ratio_step(w, down, up, more_down, more_up, scale, more_scale):  # type: ignore[no-untyped-def]
+def ratio_step(w, half, scale, label_scale):  # type: ignore[no-untyped-def]
     """w ← w · Σ down / Σ up, each term with its own scale."""
     floor = w.dtype.type(FLOOR)
     for m in range(w.size):
-        top = scale * down[m] + more_scale * more_down[m]
-        w[m] = settled(w[m] * (top / max(scale * up[m] + more_scale * more_up[m], floor)))
+        top = scale * half[DOWN, m] + label_scale * half[LABEL_DOWN, m]
+        bottom = scale * half[UP, m] + label_scale * half[LABEL_UP, m]
+        w[m] = settled(w[m] * (top / max(bottom, floor)))
 
 
 @compiled
@@ -160,50 +138,44 @@ def root_step(w, down_f, up_f, down_d, up_d):  # type: ignore[no-untyped-def]
     for m in range(w.size):
         q = up_d[m] - two * down_f[m]
         root = np.sqrt(q * q + eight * up_f[m] * down_d[m])
-        if q > 0:
-            w[m] = settled(w[m] * (two * down_d[m] / max(q + root, floor)))
-        else:
-            w[m] = settled(w[m] * ((root - q) / max(four * up_f[m], floor)))
+        top = two * down_d[m] if q > 0 else root - q
+        bottom = q + root if q > 0 else four * up_f[m]
+        w[m] = settled(w[m] * (top / max(bottom, floor)))
 
 
 @compiled
-def data_error(X, extra, squared, i, w, other, down):  # type: ignore[no-untyped-def]
+def data_error(X, extra, squared, i, rows, other, half, z):  # type: ignore[no-untyped-def]
     """A row's share of the loss on X that depends on its cells one by one."""
-    total = 0.0
+    first, last, floor = X.indptr[i], X.indptr[i + 1], rows.dtype.type(FLOOR)
     if squared:
-        total = -2.0 * np.float64(dot(w, down))
+        total = -2.0 * np.float64(row_product(rows, i, half, DOWN))
     else:
-        for p in range(X.indptr[i], X.indptr[i + 1]):
-            z = max(np.float64(dot(w, other[X.indices[p]])), FLOOR)
-            total -= X.data[p] * np.log(z)
+        products(X.indices, first, last, rows, i, other, z)
+        total = -weighted_logarithms(X.data[first:last], last - first, z, floor)
     if extra.indptr.size:
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
-            z = np.float64(dot(w, other[extra.indices[p]]))
-            total += extra.data[p] * (z * z if squared else z)
+            whole = np.float64(row_product(rows, i, other, extra.indices[p]))
+            total += extra.data[p] * (whole * whole if squared else whole)
     return total
 
 
 @compiled
-def label_error(known, squared, i, w, B, down, up):  # type: ignore[no-untyped-def]
+def label_error(known, squared, i, rows, B, down, up):  # type: ignore[no-untyped-def]
     """A row's loss on Y; adds the row to the gradient halves of B, ``down`` and ``up``."""
     total = 0.0
-    floor = w.dtype.type(FLOOR)
+    floor = rows.dtype.type(FLOOR)
     for p in range(known.indptr[i], known.indptr[i + 1]):
         label, weight, y = known.indices[p], known.weight[p], known.value[p]
-        z = dot(w, B[label])
+        z = row_product(rows, i, B, label)
         if squared:
             total += weight * np.float64(y - z) ** 2
         else:
             total += weight * np.float64(z - y)
             if y > 0:
                 total += weight * y * np.log(np.float64(y) / max(np.float64(z), FLOOR))
-        more = weight * (y if squared else y / max(z, floor))
-        less = weight * z if squared else weight
-        for m in range(w.size):
-            up[label, m] += less * w[m]
-        if more != 0:
-            for m in range(w.size):
-                down[label, m] += more * w[m]
+        add_row(up, label, weight * z if squared else weight, rows, i)
+        if y != 0:
+            add_row(down, label, weight * (y if squared else y / max(z, floor)), rows, i)
     return total
 
 
@@ -215,30 +187,37 @@ def document_pass(  # type: ignore[no-untyped-def]
 
     ``down_b`` and ``up_b`` receive the gradient halves of B at the new rows.
     """
-    n_topics, one = W.shape[1], W.dtype.type(1)
-    down, up, lost = np.empty(n_topics, W.dtype), np.empty(n_topics, W.dtype), W[0] * 0
-    more_down, more_up = np.empty(n_topics, W.dtype), np.empty(n_topics, W.dtype)
+    half, z = np.zeros((N_HALVES, W.shape[1]), W.dtype), room(X, first, last, W.dtype)
+    one = W.dtype.type(1)
     mixed = squared != label_squared
     scale = one + one if mixed and squared else one
-    more_scale = one + one if mixed and label_squared else one
+    label_scale = one + one if mixed and label_squared else one
     error, label_total = 0.0, 0.0
     for i in range(first, last):
-        w = W[i]
         if squared:
-            squared_halves(X, extra, i, w, fixed, down, up, lost)
+            squared_halves(X, extra, i, W, fixed, half)
         elif how != HOLD:
-            divergence_halves(X, extra, i, w, fixed, down, up, lost)
+            divergence_halves(X, extra, i, W, fixed, half, z)
         if how != HOLD:
-            label_halves(known, label_squared, strength, i, w, B, more_down, more_up)
+            label_halves(known, label_squared, strength, i, W, B, half)
             if how == PRINTED or not mixed:
-                ratio_step(w, down, up, more_down, more_up, scale, more_scale)
+                ratio_step(W[i], half, scale, label_scale)
             elif squared:
-                root_step(w, down, up, more_down, more_up)
+                root_step(W[i], half[DOWN], half[UP], half[LABEL_DOWN], half[LABEL_UP])
             else:
-                root_step(w, more_down, more_up, down, up)
-        error += data_error(X, extra, squared, i, w, fixed.rows, down)
-        label_total += label_error(known, label_squared, i, w, B, down_b, up_b)
+                root_step(W[i], half[LABEL_DOWN], half[LABEL_UP], half[DOWN], half[UP])
+        error += data_error(X, extra, squared, i, W, fixed.rows, half, z)
+        label_total += label_error(known, label_squared, i, W, B, down_b, up_b)
     return error, label_total
+
+
+@inlined
+def room(X, first, last, dtype):  # type: ignore[no-untyped-def]
+    """For the products at the stored cells of any one row of a range."""
+    longest = 0
+    for i in range(first, last):
+        longest = max(longest, X.indptr[i + 1] - X.indptr[i])
+    return np.empty(longest, dtype)
 
 
 @compiled
@@ -247,17 +226,16 @@ def factor_pass(X, extra, first, last, rows, fixed, squared, sweeps, tol):  # ty
 
     A row stops when no cell moves by more than ``tol`` of its largest.
     """
-    n_topics, one = rows.shape[1], rows.dtype.type(1)
-    down, up, lost = np.empty(n_topics, rows.dtype), np.empty(n_topics, rows.dtype), rows[0] * 0
-    none, before = rows[0] * 0, np.empty(n_topics, rows.dtype)
+    half, z = np.zeros((N_HALVES, rows.shape[1]), rows.dtype), room(X, first, last, rows.dtype)
+    one, before = rows.dtype.type(1), np.empty(rows.shape[1], rows.dtype)
     for i in range(first, last):
-        w = rows[i]
         for _ in range(sweeps):
-            before[:] = w
+            if sweeps > 1:
+                before[:] = rows[i]
             if squared:
-                squared_halves(X, extra, i, w, fixed, down, up, lost)
+                squared_halves(X, extra, i, rows, fixed, half)
             else:
-                divergence_halves(X, extra, i, w, fixed, down, up, lost)
-            ratio_step(w, down, up, none, none, one, one)
-            if np.abs(w - before).max() <= tol * w.max():
+                divergence_halves(X, extra, i, rows, fixed, half, z)
+            ratio_step(rows[i], half, one, one)
+            if sweeps > 1 and np.abs(rows[i] - before).max() <= tol * rows[i].max():
                 break

@@ -1,0 +1,139 @@
+"""Sums over the stored cells of a row, eight topics at a time.
+
+Every row has a multiple of eight topics. Two registers are filled at once where there are two:
+their sums do not wait for one another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.kernels.lanes import LANES, add_product, load, splat, store, summed
+from core.kernels.squared import compiled, inlined
+
+PAIR = 2 * LANES
+LOG_2 = float(np.log(2.0))
+
+
+@compiled
+def gather(indices, values, first, last, skip, other, out, row):  # type: ignore[no-untyped-def]
+    """``out[row] = Σ_p values[p − skip] · other[indices[p]]`` for p from ``first`` to ``last``."""
+    zero = splat(out.dtype.type(0))
+    column, n_topics = 0, out.shape[1]
+    while column + PAIR <= n_topics:
+        a, b = zero, zero
+        for p in range(first, last):
+            x, t = splat(values[p - skip]), indices[p]
+            a = add_product(a, x, load(other, t, column))
+            b = add_product(b, x, load(other, t, column + LANES))
+        store(out, row, column, a)
+        store(out, row, column + LANES, b)
+        column += PAIR
+    if column < n_topics:
+        a = zero
+        for p in range(first, last):
+            a = add_product(a, splat(values[p - skip]), load(other, indices[p], column))
+        store(out, row, column, a)
+
+
+@inlined
+def row_times(rows, i, matrix, out, row):  # type: ignore[no-untyped-def]
+    """``out[row] = rows[i] @ matrix``."""
+    zero = splat(out.dtype.type(0))
+    for column in range(0, out.shape[1], LANES):
+        a = zero
+        for j in range(rows.shape[1]):
+            a = add_product(a, splat(rows[i, j]), load(matrix, j, column))
+        store(out, row, column, a)
+
+
+@compiled
+def products(indices, first, last, rows, i, other, out):  # type: ignore[no-untyped-def]
+    """``out[p − first] = rows[i] · other[indices[p]]`` for p from ``first`` to ``last``."""
+    zero = splat(rows.dtype.type(0))
+    column, n_topics = 0, rows.shape[1]
+    for p in range(last - first):
+        out[p] = 0
+    while column + PAIR <= n_topics:
+        a, b = load(rows, i, column), load(rows, i, column + LANES)
+        for p in range(first, last):
+            t = indices[p]
+            z = add_product(zero, a, load(other, t, column))
+            out[p - first] += summed(add_product(z, b, load(other, t, column + LANES)))
+        column += PAIR
+    if column < n_topics:
+        a = load(rows, i, column)
+        for p in range(first, last):
+            out[p - first] += summed(add_product(zero, a, load(other, indices[p], column)))
+
+
+@inlined
+def row_product(rows, i, other, t):  # type: ignore[no-untyped-def]
+    """``rows[i] · other[t]``."""
+    total = splat(rows.dtype.type(0))
+    for column in range(0, rows.shape[1], LANES):
+        total = add_product(total, load(rows, i, column), load(other, t, column))
+    return summed(total)
+
+
+@inlined
+def add_row(out, row, x, other, t):  # type: ignore[no-untyped-def]
+    """``out[row] += x · other[t]``."""
+    factor = splat(x)
+    for column in range(0, out.shape[1], LANES):
+        sums = add_product(load(out, row, column), factor, load(other, t, column))
+        store(out, row, column, sums)
+
+
+@compiled
+def weighted_logarithms(data, n, z, floor):  # type: ignore[no-untyped-def]
+    """``Σ_k data[k] · log(max(z[k], floor))`` for the first n of ``z``, which is used up.
+
+    The library's logarithm takes one number at a time. Loops of plain arithmetic are vectorised:
+    z = 2^e m with m near 1, and log m = 2 (s + s³/3 + s⁵/5 + …) with s = (m − 1) / (m + 1).
+    """
+    for k in range(n):
+        z[k] = max(z[k], floor)
+    if z.itemsize == 4:
+        power = _exponents(data, n, z.view(np.int32), np.int32(0x3F3504F3), np.int32(23))
+        return LOG_2 * power + 2.0 * _single_series(data, n, z)
+    root = np.int64(0x3FE6A09E667F3BCD)
+    power = _exponents(data, n, z.view(np.int64), root, np.int64(52))
+    return LOG_2 * power + 2.0 * _double_series(data, n, z)
+
+
+@compiled
+def _exponents(data, n, bits, root, shift):  # type: ignore[no-untyped-def]
+    """Σ data · e; leaves m, between √½ and √2. ``root`` is √½, bit by bit."""
+    total = 0.0
+    for k in range(n):
+        exponent = (bits[k] - root) >> shift
+        bits[k] -= exponent << shift
+        total += data[k] * exponent
+    return total
+
+
+@compiled
+def _single_series(data, n, m):  # type: ignore[no-untyped-def]
+    one, third, fifth = np.float32(1), np.float32(1 / 3), np.float32(1 / 5)
+    seventh, ninth = np.float32(1 / 7), np.float32(1 / 9)
+    total = 0.0
+    for k in range(n):
+        s = (m[k] - one) / (m[k] + one)
+        q = s * s
+        series = one + q * (third + q * (fifth + q * (seventh + q * ninth)))
+        total += np.float64(data[k] * s * series)
+    return total
+
+
+@compiled
+def _double_series(data, n, m):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for k in range(n):
+        s = (m[k] - 1.0) / (m[k] + 1.0)
+        q = s * s
+        series = 1 / 17 + q * (1 / 19 + q * (1 / 21))
+        series = 1 / 11 + q * (1 / 13 + q * (1 / 15 + q * series))
+        series = 1 / 5 + q * (1 / 7 + q * (1 / 9 + q * series))
+        total += data[k] * s * (1 + q * (1 / 3 + q * series))
+    return total
