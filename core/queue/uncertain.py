@@ -21,8 +21,13 @@ def line(view: View) -> Iterator[QueueItem]:
 
 
 def item(view: View, row: int, value: float) -> QueueItem:
-    """The document with the two topics it lies between."""
+    """The document with the two topics it lies between, and who says so.
+
+    The card shows the shares of the last fit; the guide's chances are other numbers, so the
+    sentence tells whose they are.
+    """
     hints = view.hinted
     pair = zip(hints.likely[row], hints.chance[row], strict=True)
-    told = " · ".join(f"{view.topics.names[t]} {percent(share)}" for t, share in pair if t >= 0)
-    return QueueItem(row, KIND, f"Close call: {told}", value)
+    told = " or ".join(f"{view.topics.names[t]} ({percent(share)})" for t, share in pair if t >= 0)
+    source = "Its words fit" if view.hints is None else "The labels so far suggest"
+    return QueueItem(row, KIND, f"{source} {told}", value)

@@ -51,7 +51,7 @@ def positions(items: list[QueueItem]) -> list[int]:
 def test_the_closest_call_comes_first() -> None:
     items = queue("uncertain")
     assert positions(items) == [2, 0, 4, 1]
-    assert items[1].reason == "Close call: Billing 50\u00a0% · Network 46\u00a0%"
+    assert items[1].reason == "Its words fit Billing (50\u00a0%) or Network (46\u00a0%)"
 
 
 def test_thin_topics_ask_for_labels() -> None:
@@ -144,7 +144,8 @@ def test_hints_come_before_shares() -> None:
     chances = SHARES.copy()
     chances[1] = [0.05, 0.45, 0.05, 0.45]
     items = queue("uncertain", hints=Hints.of(chances))
-    assert items[0].reason == "Close call: Network 45\u00a0% · Free 1 45\u00a0%"
+    told = "The labels so far suggest Network (45\u00a0%) or Free 1 (45\u00a0%)"
+    assert items[0].reason == told
     assert items[0].value == pytest.approx(1)
 
 
