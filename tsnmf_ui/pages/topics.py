@@ -11,6 +11,7 @@ import streamlit as st
 from tsnmf_ui import figures, results, state, texts
 from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import (
+    operation_verdicts,
     results_head,
     topic_alike,
     topic_choice,
@@ -57,11 +58,12 @@ def _body(project_id: int) -> None:
     follow(project_id, key="topics-live")
     state.show_messages()  # what an act of this fragment told
     found = results.of(project)
-    head, new = st.columns([0.82, 0.18], vertical_alignment="center")
+    head, new = st.columns([0.74, 0.26], vertical_alignment="center")
     with head:
         results_head.head(project, found)
     with new:
         topic_operations.draw(project, found.run if found else None, None)
+    operation_verdicts.draw(project.id)
     if found is None:
         results_head.nothing_yet(project)
         return

@@ -1,50 +1,138 @@
 """What can be done to a topic, and to topics together; every act can be undone.
 
 The Topics page calls ``draw`` in two places: beside one topic, with its column in the run, and
-above all topics, with None.
+above all topics, with None. ``draw_selection`` stands beside documents that were chosen on the map.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.errors import StudioError
-from core.store import Act, CreateTopic, DeleteTopic, Project, RenameTopic, Run
-from tsnmf_ui import jobs, state, texts
+from core import operations
+from core.operations import Operation
+from core.store import CreateTopic, Project, Run, State
+from tsnmf_ui import operating, state, worker
+from tsnmf_ui.widgets import topic_parts, topic_words
 
 CHOSEN = "topics.chosen"  # the page's memory of the topic that is open
+MOST_PARTS = 8
+OWN = (
+    "This model finds its topics by itself. With TS-NMF they can also be split, locked and told "
+    "which words to use."
+)
 
 
 def draw(project: Project, run: Run | None, topic: int | None) -> None:
     """The operations on one topic (a column of the run), or on all (None)."""
     if topic is None or run is None:
-        _create(project)
+        with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+            _undo(project)
+            _create(project, run)
     elif topic < len(run.topic_ids):
         _acts(project, run, topic)
     elif run.spec.obeys:
         _adopt(project, run, topic)
 
 
-def _create(project: Project) -> None:
+def _undo(project: Project) -> None:
+    st.button(
+        "Undo",
+        key="topics.undo",
+        icon=":material/undo:",
+        help="Takes back your last act in this project, labels included.",
+        on_click=operating.take_back,
+        args=(project.id,),
+    )
+
+
+def _create(project: Project, run: Run | None) -> None:
     box = f"topics.new-box.{project.revision}"  # an act makes a new box, which is closed
-    with st.popover("New topic", icon=":material/add:", width="stretch", key=box):
+    with st.popover("New topic", icon=":material/add:", key=box):
         st.text_input("Name", key="topics.new", max_chars=120, placeholder="For example: Billing")
-        st.caption("It gets its words from the documents you label with it.")
-        _do("Create topic", "topics.create", _created, project.id, "topics.new", None)
+        if run is not None and run.spec.obeys:
+            st.text_input(
+                "Words, if you know some",
+                key="topics.new-words",
+                max_chars=300,
+                placeholder="For example: bill, meter, tariff",
+            )
+        st.caption("It learns from the documents you label with it, and from the words above.")
+        _do("Create topic", "topics.create", _created, project.id, run and run.id)
+
+
+# One topic
 
 
 def _acts(project: Project, run: Run, topic: int) -> None:
     number, name = run.topic_ids[topic], state.topics_of(run).names[topic]
+    if not any(each.id == number for each in state.store().topics(project.id)):
+        st.caption("This topic is gone; the next fit leaves it out.")
+        return
+    if run.spec.obeys:
+        topic_words.draw(project, run, topic)
+    _merge(project, number, name)
+    if run.spec.obeys:
+        _split(project, run, number, topic)
+        topic_parts.draw(project, run, topic)
+        _lock(project, run, number, topic)
+    _more(project, run, number, name)
+
+
+def _merge(project: Project, number: int, name: str) -> None:
+    others = {t.id: t.name for t in state.store().topics(project.id) if t.id != number}
+    key = f"topics.merge.{number}"
+    with st.popover("Merge", key=f"topics.merge-box.{project.revision}", disabled=not others):
+        st.multiselect(
+            "Merge with",
+            list(others),
+            format_func=lambda other: others[other],
+            key=key,
+            placeholder="Choose topics",
+        )
+        st.text_input("Name of the merged topic", value=name, key=f"{key}.name", max_chars=120)
+        st.caption("Documents labelled with any of them are then labelled with this one.")
+        _do("Merge topics", "topics.merge", _merged, project.id, number, key)
+
+
+def _split(project: Project, run: Run, number: int, topic: int) -> None:
+    key = f"topics.split.{number}"
+    with st.popover("Split", key=f"topics.split-box.{project.revision}"):
+        st.number_input("Into how many topics", 2, MOST_PARTS, 2, key=key)
+        st.caption(
+            "Each starts from a part of its documents that is alike. Documents labelled with it "
+            "may hold any of the parts, until you say which."
+        )
+        _do("Split topic", "topics.split", _parted, project.id, run.id, number, topic, key)
+
+
+def _lock(project: Project, run: Run, number: int, topic: int) -> None:
+    locked = number in state.store().wording(project.id).topics.held
+    st.button(
+        "Unlock" if locked else "Lock",
+        key="topics.lock",
+        icon=":material/lock:" if locked else ":material/lock_open:",
+        help="Its words are frozen; let them move again."
+        if locked
+        else "Freezes its words: later fits keep them exactly.",
+        on_click=_locked,
+        args=(project.id, run.id, number, topic, locked),
+    )
+
+
+def _more(project: Project, run: Run, number: int, name: str) -> None:
     key = f"topics.name.{number}"
-    with st.popover("Rename", key=f"topics.rename-box.{project.revision}"):
+    with st.popover("More", key=f"topics.more-box.{project.revision}"):
         st.text_input("Name", value=name, key=key, max_chars=120)
         _do("Save name", "topics.rename", _renamed, project.id, number, key)
-    with st.popover("Delete"):
-        st.markdown("Its labels are set aside, and the model is fitted without it.")
-        st.caption("You can undo this on the Label page.")
-        _do("Delete topic", "topics.delete", _deleted, project.id, number, name)
+        st.divider()
+        st.caption("Deleting sets its labels aside and fits the model without it.")
+        st.button(
+            "Delete topic", key="topics.delete", on_click=_deleted, args=(project.id, number, name)
+        )
+        if not run.spec.obeys:
+            st.caption(OWN)
 
 
 def _adopt(project: Project, run: Run, topic: int) -> None:
@@ -52,39 +140,132 @@ def _adopt(project: Project, run: Run, topic: int) -> None:
     key = f"topics.adopt.{topic}"
     with st.popover("Name this topic", type="primary"):
         st.text_input("Name", key=key, max_chars=120)
-        st.caption("It keeps its words; from now on you can label documents with it.")
-        origin = {"run": run.id, "topic": topic}
-        _do("Keep it", "topics.adopt", _created, project.id, key, origin)
+        st.caption(
+            "It keeps its words; from now on you can label documents with it, merge or split it."
+        )
+        _do("Keep it", "topics.adopt", _adopted, project.id, run.id, topic, key)
+
+
+# Documents that were chosen
+
+
+def draw_selection(project: Project, run: Run, positions: Sequence[int]) -> None:
+    """What can be done with some documents together."""
+    named = {topic.id: topic.name for topic in state.store().topics(project.id)}
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("New topic of these", key=f"topics.lasso-box.{project.revision}"):
+            st.text_input("Name", key="topics.lasso", max_chars=120)
+            st.caption("They are labelled with it, besides the labels they have.")
+            _do("Create topic", "topics.lasso-create", _gathered, project.id, tuple(positions))
+        with st.popover(
+            "Move to a topic", key=f"topics.move-box.{project.revision}", disabled=not named
+        ):
+            st.selectbox("Topic", list(named), format_func=lambda t: named[t], key="topics.move-to")
+            st.caption("Their labels are replaced: this topic and no other.")
+            _do("Move documents", "topics.move", _moved, project.id, tuple(positions))
 
 
 def _do(label: str, key: str, act: Callable[..., None], *args: object) -> None:
     st.button(label, key=key, type="primary", on_click=act, args=args)
 
 
-def _created(project: int, key: str, origin: dict[str, int] | None) -> None:
-    name = str(state.recall(key) or "").strip()
-    if _record(project, CreateTopic(name, found=origin), f"“{name}” is a topic now."):
+# Acts
+
+
+def _text(key: str) -> str:
+    return str(state.recall(key) or "").strip()
+
+
+def _created(project: int, run_id: int | None) -> None:
+    name = _text("topics.new")
+    words = operating.read_words(project, _text("topics.new-words"))
+    make: Callable[[State], Operation]
+    if words and run_id is not None:
+        make = _from_words(project, run_id, name, words)
+    else:
+        make = _plain(CreateTopic(name))
+    if operating.perform(project, make, said=f"“{name}” is a topic now."):
+        state.forget("topics.new", "topics.new-words")
+
+
+def _plain(act: CreateTopic) -> Callable[[State], Operation]:
+    return lambda now: Operation(f"Create “{act.name}”"[:120], (act,))
+
+
+def _from_words(
+    project: int, run_id: int, name: str, words: list[str]
+) -> Callable[[State], Operation]:
+    """A free topic that speaks of these words already becomes the new one."""
+    store = state.store()
+    run = store.run(project, run_id)
+    matrix = worker.matrix_of(store, store.project(project))
+    first = len(run.topic_ids)
+    column = operations.speaking_of(state.topics_of(run), words, first=first)
+    found = None if column is None else {"run": run_id, "topic": column}
+    return lambda now: operations.create_from_words(now, name, words, matrix=matrix, found=found)
+
+
+def _adopted(project: int, run_id: int, topic: int, key: str) -> None:
+    name = _text(key)
+    act = CreateTopic(name, found={"run": run_id, "topic": topic})
+    if operating.perform(project, _plain(act), said=f"“{name}” is a topic now."):
         state.forget(key)
-        jobs.request_fit(project)
 
 
 def _renamed(project: int, topic: int, key: str) -> None:
-    name = str(state.recall(key) or "").strip()
-    _record(project, RenameTopic(topic, name), f"The topic is called “{name}” now.")
+    name = _text(key)
+    said = f"The topic is called “{name}” now."
+    make = operations.rename
+    operating.perform(project, lambda now: make(now, topic, name), said=said, refit=False)
 
 
 def _deleted(project: int, topic: int, name: str) -> None:
-    if _record(project, DeleteTopic(topic), f"“{name}” is deleted; the model is fitted anew."):
+    said = f"“{name}” is deleted; the model is fitted anew."
+    if operating.perform(project, lambda now: operations.delete(now, topic), said=said):
         state.forget(CHOSEN)
-        jobs.request_fit(project)
 
 
-def _record(project: int, act: Act, sentence: str) -> bool:
-    """Write the act to the log; on refusal say why."""
-    try:
-        state.store().record(project, act, author=state.author())
-    except StudioError as error:
-        state.tell(texts.literal(str(error)), "error")
-        return False
-    state.tell(texts.literal(sentence))
-    return True
+def _merged(project: int, topic: int, key: str) -> None:
+    others = tuple(state.recall(key) or ())
+    name = _text(f"{key}.name") or None
+    make = operations.merge
+    if operating.perform(project, lambda now: make(now, (topic, *others), name=name)):
+        state.forget(key, f"{key}.name")
+
+
+def _parted(project: int, run_id: int, topic: int, column: int, key: str) -> None:
+    store, into = state.store(), int(state.recall(key) or 2)
+    matrix = worker.matrix_of(store, store.project(project))
+    topics = state.topics_of(store.run(project, run_id))
+
+    def make(now: State) -> Operation:
+        return operations.split(now, topic, into, topics=topics, column=column, X=matrix.X)
+
+    if operating.perform(project, make):
+        state.forget(CHOSEN, key)
+
+
+def _locked(project: int, run_id: int, topic: int, column: int, locked: bool) -> None:
+    def make(now: State) -> Operation:
+        if locked:
+            return operations.unlock(now, topic)
+        topics = state.topics_of(state.store().run(project, run_id))
+        return operations.lock(now, topic, topics=topics, column=column)
+
+    operating.perform(project, make)
+
+
+def _gathered(project: int, positions: tuple[int, ...]) -> None:
+    name, make = _text("topics.lasso"), operations.create_from_documents
+    said = f"“{name}” is a topic now."
+    if operating.perform(
+        project, lambda now: make(now, name, positions), positions=positions, said=said
+    ):
+        state.forget("topics.lasso")
+
+
+def _moved(project: int, positions: tuple[int, ...]) -> None:
+    topic = state.recall("topics.move-to")
+    if topic is not None:
+        make = operations.move_documents
+        operating.perform(project, lambda now: make(now, positions, topic), positions=positions)
