@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.store import Project, Run
+from core.store import Event, Project, Run
 from core.topics import Topics
-from tsnmf_ui import keys, theme
+from tsnmf_ui import keys, texts, theme
 from tsnmf_ui.snapshot import Fitted, Snapshot
 
 WORDS = 8  # keywords shown for a topic
@@ -24,7 +24,6 @@ def about(fitted: Fitted) -> Answer:
         "found": _found(fitted),
         "obeys": fitted.project.settings.spec.obeys,
         "refit": _refit_line(run),
-        "stale": run is None or run.revision < snapshot.revision,
     }
 
 
@@ -42,7 +41,7 @@ def _named(fitted: Fitted) -> list[Answer]:
     """The analyst's topics, with the words the model has for them."""
     snapshot, run = fitted.snapshot, fitted.run
     column = {} if run is None else {topic: i for i, topic in enumerate(run.topic_ids)}
-    codes = keys.codes(len(snapshot.topics))
+    codes, book = keys.codes(len(snapshot.topics)), snapshot.codebook
     return [
         {
             "id": topic.id,
@@ -51,6 +50,7 @@ def _named(fitted: Fitted) -> list[Answer]:
             "key": codes[i],
             "labelled": snapshot.counts.get(topic.id, 0),
             "words": _words(fitted.topics, column.get(topic.id)),
+            "meaning": book[topic.id].definition if topic.id in book else "",
         }
         for i, topic in enumerate(snapshot.topics)
     ]
@@ -86,3 +86,19 @@ def _refit_line(run: Run | None) -> Answer | None:
         "labelled": run.scores.get("n_labelled"),
         "change": run.scores.get("change"),
     }
+
+
+def labelled_many(count: int, newer: int) -> str:
+    """The line after a bulk label."""
+    others = f" {texts.count(newer, 'text')} labelled meanwhile by others stayed." if newer else ""
+    return f"Labelled {texts.count(count, 'text')}. One undo takes it all back.{others}"
+
+
+def turned(event: Event) -> str:
+    """The line after an undo or redo; nothing where the screen shows it anyway."""
+    about = event.payload.get("kind")
+    verb = "taken back" if event.kind == "undo" else "brought back"
+    what = {"batch": "The whole batch was", "restore": "The restore was"}.get(str(about))
+    if what is None and event.position is None and about:
+        what = f"“{str(about).replace('_', ' ').capitalize()}” was"
+    return f"{what} {verb}." if what else ""

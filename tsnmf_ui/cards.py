@@ -15,7 +15,7 @@ from typing import Any
 from core import summaries
 from core.corpus import Document
 from core.queue import QueueItem
-from core.store import Annotation, Run, Store
+from core.store import Annotation, Codebook, Run, Store
 from core.text import Analyzer, TextSettings
 from core.topics import Topics
 from tsnmf_ui import finder, folding
@@ -72,6 +72,16 @@ class Cards:
             for each in reversed(told)
             if now is None or (each.event != now.event and _adds(each, now))
         ][:EARLIER]
+
+    def entry(self, fitted: Fitted, said: Codebook) -> dict[str, Any]:
+        """One topic's entry in the codebook."""
+        items = [QueueItem(position, "example", "") for position in said.examples]
+        return {
+            "definition": said.definition,
+            "include": said.include,
+            "exclude": said.exclude,
+            "examples": self.rows(fitted, items),
+        }
 
     def rows(
         self, fitted: Fitted, items: Sequence[QueueItem], search: str = ""

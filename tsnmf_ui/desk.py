@@ -14,15 +14,18 @@ import numpy as np
 
 from core.errors import NotFound, QueryError
 from core.search import Found
-from core.store import Project, Run, Store
+from core.store import Event, Project, Run, Store
 from core.topics import Topics
-from tsnmf_ui import answers, cards, requests, selections
+from tsnmf_ui import answers, bulk, cards, changed, requests, selections
 from tsnmf_ui.finder import Finder
 from tsnmf_ui.lineup import Lineups
 from tsnmf_ui.listing import Listing, Results
 from tsnmf_ui.snapshot import Fitted, Snapshots
 
 ROWS = 30  # documents in a stretch of the list
+SILENT = ("skip", "edit_codebook")  # kinds of acts that change no model
+LOOK_BACK = 20  # events looked at before a fit is simply made
+MOST_UNDONE = 200  # acts taken back at once
 SOON, LATER = 0.3, 1.2  # seconds until a refit: after leaving a card, while still on it
 
 Answer = dict[str, Any]
@@ -60,6 +63,7 @@ class Desk:
         self._lineups = Lineups(store)
         self._finder = Finder(store)
         self._cards = cards.Cards(store)
+        self._bulk = bulk.Bulk(self._cards)
         self._snapshots = Snapshots(store)
         self._runs: dict[int, Run] = {}
 
@@ -78,6 +82,7 @@ class Desk:
         item = None if position is None else listing.reason(position)
         return {
             **answers.about(fitted),
+            "stale": self._stale(fitted),
             **self._rows(fitted, place, listing, 0, ROWS),
             "problem": problem,
             "mode": place.mode,
@@ -85,6 +90,15 @@ class Desk:
             if position is None
             else self._cards.card(fitted, position, item, place.search),
         }
+
+    def _stale(self, fitted: Fitted) -> bool:
+        """Whether anything was said since the last fit that the model should hear of."""
+        if fitted.run is None:
+            return True
+        if fitted.run.revision >= fitted.snapshot.revision:
+            return False
+        since = self.store.events(fitted.project.id, after=fitted.run.revision, limit=LOOK_BACK)
+        return len(since) == LOOK_BACK or any(event.kind not in SILENT for event in since)
 
     def rows(self, place: Place, author: str, offset: int, limit: int = ROWS) -> Answer:
         """A stretch of the list alone: while somebody types, or scrolls on."""
@@ -142,33 +156,85 @@ class Desk:
         if kind == "next":
             return self._view(place, by.author, onwards=True)
         if kind in ("undo", "redo"):
-            return self._back_or_forth(place, str(kind), by)
+            return self._back_or_forth(place, act, by)
+        if kind == "bulk":
+            return self._label_many(place, act, by)
         event = self.store.record(
             place.project,
             requests.act_of(act),
             author=by.author,
             client=by.client,
             sequence=by.sequence,
+            seen=requests.seen_of(act),
         )
         self._snapshots.follow(event)
         leaves = kind == "skip" or act.get("then") == "next"
-        self._refit(place.project, SOON if leaves or kind != "label" else LATER)
+        if kind not in SILENT:
+            self._refit(place.project, SOON if leaves or kind != "label" else LATER)
         return {**self._view(place, by.author, onwards=leaves), "event": event.id}
+
+    def preview(self, place: Place, ask: Mapping[str, Any], author: str) -> Answer:
+        """What labelling the whole list would do."""
+        fitted = self.fitted(place.project)
+        return self._bulk.preview(fitted, self.listing(fitted, place, author), ask)
+
+    def changes(self, project: int, run: int, author: str) -> Answer:
+        """What a refit changed."""
+        return changed.changes(self.store, self._load, project, run, author)
+
+    def codebook(self, project: int) -> Answer:
+        """What the topics mean, with the beginnings of their examples."""
+        fitted, book = self.fitted(project), self.store.codebook(project)
+        return {"codebook": {t: self._cards.entry(fitted, said) for t, said in book.items()}}
 
     def prepare(self, project: int, _run: int) -> None:
         """After a fit: read the factors and line up the documents before anybody asks."""
         self._lineups.renew(self.fitted(project))
         self._finder.prepare(project)
 
-    def _back_or_forth(self, place: Place, kind: str, by: Signature) -> Answer:
+    def _label_many(self, place: Place, act: Mapping[str, Any], by: Signature) -> Answer:
+        """One label for every document of a preview; one undo takes it all back."""
+        fitted = self.fitted(place.project)
+        labels, newer = self._bulk.acts(fitted, act, by.author)
+        head = self.store.record_batch(
+            place.project,
+            bulk.title_of(labels, fitted),
+            labels,
+            author=by.author,
+            client=by.client,
+            sequence=by.sequence,
+        )
+        self._refit(place.project, SOON)
+        return {
+            **self._view(place, by.author),
+            "event": head.id,
+            "notice": answers.labelled_many(len(labels), newer),
+        }
+
+    def _back_or_forth(self, place: Place, act: Mapping[str, Any], by: Signature) -> Answer:
         """Undo or redo, and show the document it was about."""
-        move = self.store.undo if kind == "undo" else self.store.redo
-        event = move(place.project, author=by.author, client=by.client, sequence=by.sequence)
+        kind, since = act["kind"], requests.since_of(act)
+        event = self._undo_since(place, by, since) if since else self._turn(place, kind, by)
         if event is None:
             return {**self.view(place, by.author), "notice": f"There is nothing to {kind}."}
         self._refit(place.project, SOON)
         there = place if event.position is None else replace(place, document=event.position)
-        return {**self.view(there, by.author), "event": event.id}
+        answer = {**self.view(there, by.author), "event": event.id}
+        return {**answer, "notice": answers.turned(event)}
+
+    def _turn(self, place: Place, kind: str, by: Signature) -> Event | None:
+        move = self.store.undo if kind == "undo" else self.store.redo
+        return move(place.project, author=by.author, client=by.client, sequence=by.sequence)
+
+    def _undo_since(self, place: Place, by: Signature, since: int) -> Event | None:
+        """Everything the author did after an event. Doing it twice does nothing more."""
+        last = None
+        for _ in range(MOST_UNDONE):
+            event = self.store.undo(place.project, author=by.author, after=since)
+            if event is None:
+                break
+            last = event
+        return last
 
     def fitted(self, number: int) -> Fitted:
         """A project as it stands, with the topics of its last fit."""

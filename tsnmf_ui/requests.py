@@ -35,10 +35,34 @@ def label_of(act: Body, position: int) -> stores.Label:
         raise StudioError(INCOMPLETE) from None
 
 
+def seen_of(act: Body) -> int | None:
+    """The label its author looked at; a label that says nothing of it replaces any other."""
+    return _number(act, "seen")
+
+
+def since_of(act: Body) -> int | None:
+    """How far back an undo goes."""
+    return _number(act, "since")
+
+
+def _number(act: Body, name: str) -> int | None:
+    value = act.get(name)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+        return value
+    raise StudioError(INCOMPLETE)
+
+
 _MAKERS: dict[str, Callable[[Body], stores.Act]] = {
     "label": lambda act: label_of(act, act["position"]),
     "skip": lambda act: stores.Skip(act["position"]),
     "create_topic": lambda act: stores.CreateTopic(act["name"], act.get("found")),
     "rename_topic": lambda act: stores.RenameTopic(act["topic"], act["name"]),
     "delete_topic": lambda act: stores.DeleteTopic(act["topic"]),
+    "edit_codebook": lambda act: stores.EditCodebook(
+        act["topic"],
+        act.get("definition", ""),
+        act.get("include", ""),
+        act.get("exclude", ""),
+        tuple(act.get("examples", ())),
+    ),
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from core.store import Annotation, Event, Project, Run, Store, Topic
+from core.store import Annotation, Codebook, Event, Project, Run, Store, Topic
 from core.topics import Topics
 
 
@@ -19,6 +19,7 @@ class Snapshot:
     annotations: Mapping[int, Annotation]
     skipped: frozenset[int]
     topics: tuple[Topic, ...]
+    codebook: Mapping[int, Codebook] = field(default_factory=dict)
 
     @cached_property
     def labelled(self) -> frozenset[int]:
@@ -76,6 +77,7 @@ class Snapshots:
             self._store.annotations(project),
             frozenset(self._store.skipped(project)),
             tuple(self._store.topics(project)),
+            self._store.codebook(project),
         )
 
     def _keep(self, project: int, snapshot: Snapshot) -> Snapshot:

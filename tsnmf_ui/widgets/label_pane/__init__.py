@@ -9,7 +9,22 @@ from typing import Any
 import streamlit as st
 
 HERE = Path(__file__).parent
-SCRIPTS = ("link.js", "draw.js", "pane.js")  # in this order: later ones use earlier ones
+SCRIPTS = (  # in this order: later ones use earlier ones
+    "link.js",
+    "place.js",
+    "draw.js",
+    "sheet.js",
+    "card.js",
+    "topics.js",
+    "list.js",
+    "search.js",
+    "codebook.js",
+    "bulk.js",
+    "changes.js",
+    "forms.js",
+    "keys.js",
+    "pane.js",
+)
 
 
 @cache

@@ -10,6 +10,7 @@ class Link {
     this.client = randomName();
     this.sequence = 0;
     this.chain = Promise.resolve();
+    this.waiting = 0; // jobs that are not done yet
     this.hear = hear; // called with every event of the stream
     this.tell = tell; // called with a sentence when the server does not answer, null when it does
     this.beg = beg; // asks the page for a new token
@@ -32,7 +33,9 @@ class Link {
 
   // Jobs run one after the other, so that a key meets the card its presser saw.
   enqueue(job) {
-    this.chain = this.chain.then(job).catch((error) => console.error(error));
+    this.waiting += 1;
+    const done = () => (this.waiting -= 1);
+    this.chain = this.chain.then(job).catch((error) => console.error(error)).then(done);
     return this.chain;
   }
 
@@ -49,19 +52,62 @@ class Link {
     };
   }
 
+  query(place, more = {}) {
+    const query = new URLSearchParams({ project: this.data.project, mode: place.mode, ...more });
+    for (const name of ["search", "documents", "document"])
+      if (place[name] !== null && place[name] !== undefined && place[name] !== "") query.set(name, place[name]);
+    return query;
+  }
+
   show(place) {
-    const query = new URLSearchParams({ project: this.data.project, mode: place.mode });
-    if (place.search) query.set("search", place.search);
-    if (place.document !== null && place.document !== undefined) query.set("document", place.document);
-    return this.ask(() => fetch(`api/desk?${query}`, { headers: { "x-token": this.data.token } }));
+    return this.get("api/desk", this.query(place));
+  }
+
+  get(address, query, signal) {
+    return this.ask(() => fetch(`${address}?${query}`, { headers: { "x-token": this.data.token }, signal }), signal);
+  }
+
+  // A stretch of the list. The answer to what is no longer asked is never drawn: null.
+  rows(place, offset, signal) {
+    return this.get("api/rows", this.query(place, { offset }), signal);
   }
 
   act(place, act) {
-    return this.post("api/act", { ...place, act, client: this.client, sequence: ++this.sequence });
+    const body = { project: this.data.project, ...place, act, client: this.client, sequence: ++this.sequence };
+    this.owe(body);
+    return this.post("api/act", body).then((answer) => {
+      this.settled(body);
+      return answer;
+    });
   }
 
   cancel() {
     return this.post("api/cancel", {});
+  }
+
+  // ---- acts that nobody has answered yet outlive a reload: they are sent again as they were
+
+  get debts() {
+    return JSON.parse(sessionStorage.getItem(`owed-${this.data.project}`) || "[]");
+  }
+
+  set debts(list) {
+    sessionStorage.setItem(`owed-${this.data.project}`, JSON.stringify(list));
+  }
+
+  owe(body) {
+    this.debts = [...this.debts, body];
+  }
+
+  settled({ client, sequence }) {
+    this.debts = this.debts.filter((each) => each.client !== client || each.sequence !== sequence);
+  }
+
+  async resend() {
+    for (const body of this.debts) {
+      await this.post("api/act", body);
+      this.settled(body);
+    }
   }
 
   // keepalive: an act under way arrives even when the tab is closed at that moment.
@@ -77,8 +123,9 @@ class Link {
   }
 
   // The answer, after as many attempts as it takes; a refusal comes back as { error }.
-  async ask(request) {
+  async ask(request, signal) {
     for (let attempt = 0; this.open; attempt++) {
+      if (signal && signal.aborted) return null;
       try {
         const response = await request();
         if (response.status < 500 && response.status !== 403) {
@@ -87,7 +134,8 @@ class Link {
         }
         if (response.status === 403) this.beg();
         this.tell(response.status === 403 ? "Reconnecting…" : "The server is busy. Trying again…");
-      } catch {
+      } catch (error) {
+        if (error.name === "AbortError") return null;
         this.tell("The server does not answer. Nothing is lost; trying again…");
       }
       await pause(PAUSES[Math.min(attempt, PAUSES.length - 1)]);

@@ -1,4 +1,4 @@
-// The labelling pane: what is on screen, which key does what, and in which order it happens.
+// The labelling pane: what is on screen, what can be done, and in which order it happens.
 
 class Pane {
   constructor(root, data, beg) {
@@ -7,64 +7,83 @@ class Pane {
     this.view = null;
     this.fit = null;
     this.confidence = "sure"; // for texts that have no label yet
-    this.prefix = ""; // first key of a two-key code
     this.unfolded = false;
-    this.form = null; // "topic" | "note" while one is being filled in
+    this.form = null; // { kind: "topic" | "note" } while one is being filled in
     this.back = [];
     this.ahead = [];
     this.notice = "";
+    this.place = rememberedPlace(data);
     this.link = new Link(data, (event) => this.hear(event), (sentence) => this.warn(sentence), beg);
-    this.place = this.remembered();
+    this.sheet = new Sheet(this);
+    this.finder = new Finder(this);
+    this.bulk = new Bulk(this);
+    this.codebook = new Codebook(this);
+    this.changes = new Changes(this);
+    this.keys = new Keys(this);
     this.bind();
-    this.link.enqueue(async () => this.take(await this.link.show(this.place)));
+    this.link.enqueue(async () => {
+      await this.link.resend();
+      this.take(await this.link.show(this.place));
+    });
   }
 
   find(id) {
     return this.root.querySelector(`#${id}`);
   }
 
-  // ---- where we are: address bar first, then what this tab remembers
-
-  remembered() {
-    const query = new URLSearchParams(location.search);
-    const kept = JSON.parse(sessionStorage.getItem(`desk-${this.data.project}`) || "{}");
-    const asked = query.get("document") ?? kept.document;
-    const mode = query.get("mode") ?? kept.mode;
-    const known = this.data.modes.some(([id]) => id === mode);
-    const document = /^\d{1,9}$/.test(asked ?? "") ? Number(asked) : null;
-    return { mode: known ? mode : this.data.modes[0][0], search: "", document };
+  bind() {
+    this.onResize = () => this.fitHeight();
+    window.addEventListener("resize", this.onResize);
+    this.clock = setInterval(() => this.view && this.drawLine(), 10000);
+    this.root.addEventListener("click", (event) => {
+      const button = event.detail > 0 && event.target.closest && event.target.closest("button");
+      if (button && !this.sheet.shown) button.blur(); // so that Enter means “next” again, not this button
+    });
+    this.fitHeight();
   }
 
-  remember() {
-    const { mode, document } = this.place;
-    sessionStorage.setItem(`desk-${this.data.project}`, JSON.stringify({ mode, document: document === null ? null : String(document) }));
-    const url = new URL(location.href);
-    url.searchParams.set("project", this.data.project);
-    url.searchParams.set("mode", mode);
-    if (document === null) url.searchParams.delete("document");
-    else url.searchParams.set("document", document);
-    if (url.href !== location.href) history.replaceState(history.state, "", url);
+  release() {
+    this.link.close();
+    this.keys.release();
+    clearInterval(this.clock);
+    window.removeEventListener("resize", this.onResize);
+  }
+
+  fitHeight() {
+    const desk = this.root.querySelector(".desk");
+    const top = desk.getBoundingClientRect().top + window.scrollY;
+    desk.style.setProperty("--height", `${Math.max(440, window.innerHeight - Math.max(top, 60) - 10)}px`);
   }
 
   // ---- answers and news from the server
 
   take(answer, { keepCard = false } = {}) {
+    if (answer.conflict !== undefined) return this.disagree(answer);
     if (answer.error !== undefined) return this.refuse(answer.error);
     const before = this.view && this.view.card;
     const same = before && answer.card && before.position === answer.card.position;
     const read = same && Object.keys(before.shares).length > 0; // a first fit may still colour it
-    if (read && keepCard) answer.card = { ...before, label: answer.card.label, skipped: answer.card.skipped };
+    if (read && keepCard) {
+      const { label, skipped, earlier } = answer.card;
+      answer.card = { ...before, label, skipped, earlier };
+    }
     if (!same) {
       this.unfolded = false;
       this.form = null;
       this.confidence = "sure";
     }
-    this.view = answer;
+    if (this.view && !samePlace(answer, this.place)) Object.assign(answer, listOf(this.view)); // somebody typed on
+    else if (this.view && samePlace(answer, this.view)) answer.queue = withTail(answer, this.view);
     this.fit = answer.fit;
     this.notice = answer.notice || "";
     this.place.document = answer.card ? answer.card.position : null;
-    this.remember();
-    this.draw(!same);
+    this.show(answer, !same);
+  }
+
+  show(view, fresh = false) {
+    this.view = view;
+    rememberPlace(this.data, this.place);
+    this.draw(fresh);
   }
 
   refuse(sentence) {
@@ -73,6 +92,10 @@ class Pane {
       this.link.enqueue(async () => this.take(await this.link.show(this.place)));
       return;
     }
+    this.say(sentence);
+  }
+
+  say(sentence) {
     this.notice = sentence;
     if (this.view) this.drawLine();
   }
@@ -88,17 +111,23 @@ class Pane {
       if (this.view) this.drawLine();
       const shown = this.view && this.view.refit ? this.view.refit.run : null;
       if (event.phase === "done" && event.run !== shown) this.refresh();
-    } else if (event.type === "act" && event.client !== this.link.client) this.refresh();
+    } else if (event.type === "act" && event.client !== this.link.client) {
+      const here = this.view && this.view.card && this.view.card.position === event.position;
+      this.refresh(here && event.author ? `${event.author} has just labelled this text.` : "");
+    }
   }
 
   // Something changed elsewhere: new words, another order, a colleague's label. The text that is
   // being read stays as it is.
-  refresh() {
+  refresh(notice = "") {
+    this.news = notice || this.news;
     if (this.refreshing) return;
     this.refreshing = true;
     this.link.enqueue(async () => {
       this.refreshing = false;
-      this.take(await this.link.show(this.place), { keepCard: true });
+      const answer = await this.link.show(this.place);
+      this.take({ ...answer, notice: this.news || this.notice }, { keepCard: true });
+      this.news = "";
     });
   }
 
@@ -117,11 +146,32 @@ class Pane {
     return answer;
   }
 
-  async label(changes) {
-    const { position } = this.view.card;
+  async label(changes, seen = undefined) {
+    const { position, label: said } = this.view.card;
     const { permitted, forbidden, confidence, nothing_fits, note } = { ...this.draft, ...changes };
-    const act = { kind: "label", position, permitted, forbidden, confidence, nothing_fits, note };
-    this.take(await this.send(act), { keepCard: true });
+    const looked = seen ?? (said ? said.event : 0);
+    const act = { kind: "label", position, permitted, forbidden, confidence, nothing_fits, note, seen: looked };
+    const answer = await this.send(act);
+    this.take(answer.conflict === undefined ? answer : { ...answer, act }, { keepCard: true });
+  }
+
+  // Somebody else was quicker: nothing is replaced unless it is confirmed.
+  disagree({ conflict, view, act }) {
+    const theirs = view.card.label;
+    this.take(view, { keepCard: true });
+    const replace = () => {
+      this.sheet.close();
+      const { permitted, forbidden, confidence, nothing_fits, note } = act;
+      this.link.enqueue(() => this.label({ permitted, forbidden, confidence, nothing_fits, note }, theirs.event));
+    };
+    this.sheet.show("Two views of one text", [
+      h("p", { class: "lead" }, conflict),
+      h("p", { class: "said saved" }, `${theirs.author}: `, saying(this.view, theirs)),
+      h("p", { class: "said saved" }, "You: ", saying(this.view, act)),
+      h("div", { class: "acts" },
+        h("button", { type: "button", autofocus: true, "data-k": "theirs", on: { click: () => this.sheet.close() } }, "Keep theirs"),
+        h("button", { type: "button", class: "save", "data-k": "mine", on: { click: replace } }, "Replace with mine")),
+    ]);
   }
 
   permit(topic) {
@@ -158,6 +208,12 @@ class Pane {
     return this.setConfidence(levels[(levels.indexOf(this.draft.confidence) + 1) % levels.length]);
   }
 
+  coded(code, forbids) {
+    const topic = this.view.topics.find((each) => each.key === code);
+    if (!topic || !this.view.card) return this.drawLine();
+    return forbids ? this.forbid(topic.id) : this.permit(topic.id);
+  }
+
   async leave(act) {
     const from = this.view.card && this.view.card.position;
     this.take(await this.send(act));
@@ -171,16 +227,29 @@ class Pane {
   next() {
     const { permitted, forbidden, nothing_fits } = this.draft;
     if (!this.view.card) return;
-    if (!permitted.length && !forbidden.length && !nothing_fits) {
-      this.notice = "Choose at least one topic, or press S to skip this text.";
-      return this.drawLine();
-    }
+    if (!permitted.length && !forbidden.length && !nothing_fits)
+      return this.say("Choose at least one topic, or press S to skip this text.");
     return this.leave({ kind: "next" });
   }
 
   skip() {
     if (this.view.card) return this.leave({ kind: "skip", position: this.view.card.position });
   }
+
+  async turn(kind) {
+    this.take(await this.send({ kind }));
+  }
+
+  async createTopic(name, found) {
+    const answer = await this.send({ kind: "create_topic", name, found: found || null });
+    const old = new Set(this.view.topics.map((topic) => topic.id));
+    this.form = null;
+    this.take(answer, { keepCard: true });
+    const made = answer.topics && answer.topics.find((topic) => !old.has(topic.id));
+    if (made && this.view.card && !found) await this.permit(made.id);
+  }
+
+  // ---- moving about
 
   async open(position, trail = this.back) {
     const from = this.view.card && this.view.card.position;
@@ -205,21 +274,14 @@ class Pane {
     return this.open(places[here < 0 ? 0 : here + by]);
   }
 
-  async turn(kind) {
-    this.take(await this.send({ kind }));
-  }
-
-  async createTopic(name, found) {
-    const answer = await this.send({ kind: "create_topic", name, found: found || null });
-    const old = new Set(this.view.topics.map((topic) => topic.id));
-    this.form = null;
-    this.take(answer, { keepCard: true });
-    const made = answer.topics && answer.topics.find((topic) => !old.has(topic.id));
-    if (made && this.view.card && !found) await this.permit(made.id);
-  }
-
   async setMode(mode) {
-    this.place = { mode, search: "", document: null };
+    this.place = { mode, search: "", documents: "", document: null };
+    this.find("search").value = "";
+    this.take(await this.link.show(this.place));
+  }
+
+  async choose(documents) {
+    this.place = { ...this.place, search: "", documents, document: null };
     this.find("search").value = "";
     this.take(await this.link.show(this.place));
   }
@@ -229,129 +291,10 @@ class Pane {
     return this.setMode(modes[(modes.indexOf(this.place.mode) + 1) % modes.length]);
   }
 
-  async search(words) {
-    if (words === this.place.search) return;
-    this.place = { ...this.place, search: words };
-    const answer = await this.link.show(this.place);
-    if (this.find("search").value.trim() === words) this.take(answer, { keepCard: true });
-  }
-
-  // ---- keys: one listener for the page, before Streamlit's own
-
-  bind() {
-    this.onKey = (event) => this.key(event);
-    this.onResize = () => this.fitHeight();
-    document.addEventListener("keydown", this.onKey, true);
-    window.addEventListener("resize", this.onResize);
-    const search = this.find("search");
-    search.addEventListener("input", () => {
-      clearTimeout(this.typing);
-      this.typing = setTimeout(() => this.link.enqueue(() => this.search(search.value.trim())), 160);
-    });
-    search.addEventListener("keydown", (event) => event.key === "Enter" && search.blur());
-    this.clock = setInterval(() => this.view && this.drawLine(), 10000);
-    this.root.addEventListener("click", (event) => {
-      const button = event.detail > 0 && event.target.closest && event.target.closest("button");
-      if (button) button.blur(); // so that Enter means “next” again, not this button
-    });
-    this.fitHeight();
-  }
-
-  release() {
-    this.link.close();
-    clearInterval(this.clock);
-    document.removeEventListener("keydown", this.onKey, true);
-    window.removeEventListener("resize", this.onResize);
-  }
-
-  fitHeight() {
-    const desk = this.root.querySelector(".desk");
-    const top = desk.getBoundingClientRect().top + window.scrollY;
-    desk.style.setProperty("--height", `${Math.max(440, window.innerHeight - Math.max(top, 60) - 10)}px`);
-  }
-
-  key(event) {
-    const target = event.composedPath()[0] || {};
-    const typing = target.isContentEditable || target.tagName === "TEXTAREA" || target.tagName === "SELECT" ||
-      (target.tagName === "INPUT" && !["checkbox", "radio", "button"].includes(target.type));
-    if (event.isComposing) return;
-    if (typing) {
-      if (event.key === "Escape") target.blur();
-      return;
-    }
-    if (document.querySelector('[role="dialog"]') || !this.view) return;
-    const act = this.actOf(event, target);
-    if (!act) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    this.link.enqueue(act);
-  }
-
-  // What a key means. It is looked up when pressed and done in its turn.
-  actOf(event, target) {
-    const control = event.ctrlKey || event.metaKey;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (this.find("veil").open) return ["Escape", "?", "Enter"].includes(key) ? () => this.help(false) : null;
-    if (control) {
-      if (key === "z") return () => this.turn(event.shiftKey ? "redo" : "undo");
-      return key === "y" ? () => this.turn("redo") : null;
-    }
-    const native = target.tagName === "BUTTON" && target.matches(":focus-visible");
-    if (native && (key === "Enter" || key === " ")) return null;
-    const code = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
-    const letter = /^Key([A-Z])$/.exec(event.code);
-    const plain = code && (event.altKey || event.code[0] === "N") ? code[1] : letter && event.altKey ? letter[1].toLowerCase() : key;
-    if (["Alt", "Shift", "AltGraph", "CapsLock"].includes(key)) return null;
-    if (this.prefix) {
-      const whole = this.prefix + plain;
-      this.prefix = ""; // at once: keys may come faster than acts are done
-      return () => this.coded(whole, event.altKey);
-    }
-    if (/^[1-9]$/.test(plain)) return () => this.coded(plain, event.altKey);
-    if (["0", "-", "="].includes(plain) && this.view.topics.length > 9) return this.begin(plain);
-    if (event.altKey) return null;
-    return this.commands()[key] || (["r", "c"].includes(key) ? () => {} : null); // Streamlit's own keys rest here
-  }
-
-  commands() {
-    return {
-      Enter: () => this.next(),
-      s: () => this.skip(),
-      x: () => this.view.card && this.nothingFits(),
-      t: () => this.fill("topic"),
-      n: () => this.fill("note"),
-      e: () => this.nextConfidence(),
-      m: () => this.nextMode(),
-      ArrowLeft: () => this.goBack(),
-      Backspace: () => this.goBack(),
-      ArrowRight: () => this.goForward(),
-      ArrowDown: () => this.step(1),
-      ArrowUp: () => this.step(-1),
-      " ": () => this.unfold(),
-      "/": () => this.find("search").focus(),
-      "?": () => this.help(true),
-      Escape: () => this.escape(),
-    };
-  }
-
-  begin(prefix) {
-    this.prefix = prefix;
-    return () => this.drawLine();
-  }
-
-  coded(code, forbids) {
-    const topic = this.view.topics.find((each) => each.key === code);
-    if (!topic || !this.view.card) return this.drawLine();
-    return forbids ? this.forbid(topic.id) : this.permit(topic.id);
-  }
-
   escape() {
-    this.prefix = "";
     this.form = null;
-    if (this.place.search) {
-      this.find("search").value = "";
-      return this.search("");
-    }
+    if (this.place.search || this.place.documents) return this.finder.leave();
+    this.notice = "";
     this.draw();
   }
 
@@ -360,12 +303,8 @@ class Pane {
     this.draw();
   }
 
-  help(shown) {
-    const veil = this.find("veil");
-    veil.replaceChildren(...(shown ? [drawHelp(() => this.help(false), this.view.obeys)] : []));
-    if (!shown) veil.close();
-    else if (!veil.open) veil.showModal(); // in the top layer: the navigation is dimmed too
-    if (shown) veil.querySelector("button").focus();
+  help() {
+    this.sheet.show("Keys", drawHelp(this.view.obeys), { keys: { Enter: () => this.sheet.close() } });
   }
 
   fill(form, found) {
@@ -389,15 +328,17 @@ class Pane {
       forbid: act((topic) => this.forbid(topic)),
       confidence: act((level) => this.setConfidence(level)),
       adopt: act((found) => this.fill("topic", found)),
+      explain: act((topic) => this.codebook.open(topic)),
     };
     const at = this.scrolled(); // all of them before anything changes: each later look costs a layout
+    const queue = this.view.list.kind === "queue";
     this.find("about").replaceChildren(...drawAbout(this.view));
-    this.find("modes").replaceChildren(...drawModes(this.data.modes, this.place.search ? "" : this.place.mode, act((mode) => this.setMode(mode))));
-    this.swap("queue", drawQueue(this.view, act((position) => this.open(position))), at.queue);
+    this.find("modes").replaceChildren(...drawModes(this.data.modes, queue ? this.place.mode : "", act((mode) => this.setMode(mode))));
+    this.swap("queue", drawQueue(this, act), at.queue);
     this.swap("card", this.drawCard(act), fresh ? 0 : at.card);
-    this.swap("topics", this.drawTopics(act), at.topics);
+    this.swap("topics", drawTopics(this), at.topics);
     this.drawLine();
-    if (focused) this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    if (focused && !this.sheet.shown) this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     const rows = [...this.find("queue").querySelectorAll(".row")];
     const here = rows.findIndex((row) => row.classList.contains("here"));
     if (here > 6) rows[here].scrollIntoView({ block: "nearest" }); // asking costs a layout
@@ -413,24 +354,25 @@ class Pane {
   }
 
   swap(id, children, at) {
-    this.find(id).replaceChildren(...children);
+    this.find(id).replaceChildren(...children.filter(Boolean));
     if (at && this.scroller(id)) this.scroller(id).scrollTop = at;
   }
 
   drawCard(act) {
     const { card } = this.view;
     if (!card) return [h("div", { class: "done" }, ...this.drawDone())];
-    const limit = this.unfolded ? Infinity : card.pieces.reduce((n, piece) => n + piece[0].length, 0) > FOLD * 1.25 ? FOLD : Infinity;
+    const unfold = act(() => this.unfold());
     const button = (key, name, job, kind = "") =>
       h("button", { type: "button", class: kind, "data-k": `b-${key}`, on: { click: act(job) } }, name, h("kbd", {}, key));
     return [
       drawMeta(this.view),
       drawReading(this.view),
       h("article", { class: "body", tabindex: "0", "data-k": "body", "data-document": card.position },
-        h("div", { class: "text" }, drawText(this.view, card.pieces, limit)),
-        drawFold(card, !this.unfolded, () => this.unfold()),
+        h("div", { class: "text" }, drawText(this.view, card.pieces, !this.unfolded, unfold)),
+        drawFold(card, !this.unfolded, unfold),
         card.cut && this.unfolded ? h("p", { class: "empty" }, `The last ${number(card.cut)} characters are not shown.`) : null,
-        card.label && card.label.note ? h("p", { class: "note" }, card.label.note) : null),
+        card.label && card.label.note ? h("p", { class: "note" }, card.label.note) : null,
+        drawEarlier(this.view)),
       drawSaid(this.view),
       this.form && this.form.kind === "note" ? this.noteForm() : null,
       h("div", { class: "acts" },
@@ -440,75 +382,33 @@ class Pane {
         button("N", "Note", () => this.fill("note")),
         h("button", { type: "button", class: "save", "data-k": "b-save", on: { click: act(() => this.next()) } }, "Save and next",
           h("kbd", { "aria-hidden": "true" }, "↵"))),
-    ].filter(Boolean);
+    ];
   }
 
   drawDone() {
     const { documents, labelled } = this.view.project;
-    if (this.view.search) return [h("b", {}, "No text has these words."), h("p", {}, "Press Escape to go back to the queue.")];
+    if (this.view.list.kind !== "queue") return [h("b", {}, this.view.problem || "No text matches."), h("p", {}, "Press Escape to go back to the queue.")];
     if (labelled >= documents) return [h("b", {}, "Every text is labelled."), h("p", {}, "See what came of it under Topics and Scores, or press ← to look at a text again.")];
     return [h("b", {}, "Nothing is waiting here."), h("p", {}, "Choose another order above, or search for words.")];
-  }
-
-  drawTopics(act) {
-    const { topics, found } = this.view;
-    const first = this.fit && ["waiting", "running"].includes(this.fit.phase) && !this.view.refit;
-    const hint = topics.length > 9 ? "1–9, 0 1 … allow · Alt forbid" : "1–9 allow · Alt forbid";
-    return [
-      h("h2", {}, "Topics in this text", h("span", {}, topics.length ? hint : "")),
-      h("div", { class: "list" },
-        this.form && this.form.kind === "topic" ? this.topicForm() : null,
-        topics.length ? h("ul", { class: "topics" }, topics.map((topic) => topicButton(this.view, topic, this.draft, this.acts)))
-          : h("p", { class: "empty" }, "No topics yet. Press ", h("kbd", {}, "T"), " to name the first one",
-            found.length && this.view.obeys ? ", or adopt one that the model found." : "."),
-        found.length ? [h("h2", { class: "second" }, "Found by the model", h("span", {}, this.view.obeys ? "not yet yours" : "matching no label")),
-          h("ul", { class: "topics" }, found.map((each) => foundRow(this.view, each, this.acts)))] : null,
-        first ? h("p", { class: "empty" }, "The first fit is running. What the model finds appears here.") : null),
-      drawConfidence(this.draft, this.acts),
-    ];
-  }
-
-  topicForm() {
-    const { found } = this.form;
-    const suggestion = found ? found.words.slice(0, 2).join(" and ").replace(/^./, (c) => c.toUpperCase()) : "";
-    const input = h("input", { type: "text", maxlength: 120, value: suggestion, "aria-label": "Name of the new topic", placeholder: "Name of the new topic", "data-k": "f-topic" });
-    input.addEventListener("keydown", (event) => {
-      const name = input.value.trim();
-      if (event.key === "Enter" && name) this.link.enqueue(() => this.createTopic(name, found && { run: found.run, topic: found.topic }));
-      if (event.key === "Escape") this.link.enqueue(() => this.escape());
-    });
-    return h("div", { class: "form" }, input, h("small", {}, found ? "Enter adopts it, Escape leaves it." : "Enter makes it and permits it in this text."));
-  }
-
-  noteForm() {
-    const area = h("textarea", { rows: 2, maxlength: 4000, "aria-label": "Note on this text", placeholder: "A note on this text", "data-k": "f-note" });
-    area.value = this.draft.note;
-    const save = () => {
-      const note = area.value.trim();
-      if (!this.form) return;
-      this.form = null;
-      this.link.enqueue(() => (note === this.draft.note ? this.draw() : this.label({ note })));
-    };
-    area.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey) {
-        event.preventDefault();
-        save();
-      }
-    });
-    area.addEventListener("blur", save);
-    return h("div", { class: "form" }, area, h("small", {}, "Enter saves, Shift+Enter starts a new line."));
   }
 
   drawLine() {
     const parts = this.trouble ? [h("span", { class: "bad" }, this.trouble)]
       : this.notice ? [h("span", { class: "notice" }, this.notice)]
-      : this.prefix ? [h("span", { class: "notice" }, `${this.prefix} … second key of the topic`)]
-      : drawLine(this.view, this.fit, () => this.link.cancel());
-    this.find("line").replaceChildren(h("div", {}, parts), h("button", {
-      type: "button", class: "keys", "data-k": "help", on: { click: () => this.help(true) },
-    }, "Keys ", h("kbd", {}, "?")));
+      : this.keys.prefix ? [h("span", { class: "notice" }, `${this.keys.prefix} … second key of the topic`)]
+      : lineParts(this.view, this.fit, { cancel: () => this.link.cancel(), diff: () => this.link.enqueue(() => this.changes.open()) });
+    const button = (name, key, title, job) => h("button", {
+      type: "button", class: "keys", "data-k": `l-${name}`, title, on: { click: () => this.link.enqueue(job) },
+    }, name, key ? h("kbd", {}, key) : null);
+    this.find("line").replaceChildren(h("div", {}, parts.filter(Boolean)), h("nav", { "aria-label": "Steps" },
+      button("Back", "", "The text before (←)", () => this.goBack()),
+      button("Undo", "", "Take back the last act (Ctrl+Z)", () => this.turn("undo")),
+      button("Redo", "", "Bring it back (Ctrl+Shift+Z)", () => this.turn("redo")),
+      button("Keys ", "?", "All keys", () => this.help())));
   }
 }
+
+Object.assign(Pane.prototype, Forms);
 
 const panes = new WeakMap();
 
