@@ -1,4 +1,4 @@
-"""The Scores page: empty, without truth, with truth, and honest about a refit that hurt."""
+"""The Scores page: empty, without truth, with truth, and honest about a fit that got worse."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.metrics.matching import match_topics
-from core.store import CreateTopic, Label, ProjectSettings, Store
+from core.fitting import ModelSpec
+from core.progress import Judged, Point
+from core.store import Label, Store, evaluations
 from tests.ui import small
-from tests.ui.results_app import fitted, html, opened, said
-from tsnmf_ui import worker
+from tests.ui.results_app import html, opened, said
+from tsnmf_ui import background, evaluating, scoreboard, worker
+from tsnmf_ui.background import TaskState
 
 
 def scores_page():
@@ -32,6 +34,32 @@ def store(tmp_path, monkeypatch):
         yield opened_store
 
 
+def scored(store: Store, *, labelled: int = 6, truth: bool = True, n: int = 60):
+    """A small project after its first fit and its first scores."""
+    made = small.project(store, labelled=labelled, n=n)
+    store.update_settings(made.id, replace(made.settings, truth=truth))
+    refit(store, made.id)
+    return store.project(made.id)
+
+
+def refit(store: Store, project: int) -> Point:
+    worker.refit(store, project)
+    evaluating.evaluate(store, project, {}, lambda share: False)
+    return evaluations.history(store.home, project)[-1]
+
+
+def label(store: Store, project: int, positions: range) -> None:
+    for position in positions:
+        store.record(project, Label(position, (1 + position % 3,)), author="ann")
+
+
+def rewritten(store: Store, point: Point, right: int) -> None:
+    """As if the fit had been right about so many documents."""
+    known = evaluations.judged(store.home, 1, point.run)
+    hits = Judged(known.positions, np.arange(known.positions.size) < right)
+    evaluations.keep(store.home, point, 1, {}, hits)
+
+
 def test_without_a_project_it_says_what_to_do(store):
     assert "Open a project first" in said(opened(scores_page))
 
@@ -40,51 +68,111 @@ def test_before_the_first_fit_it_offers_one(store):
     assert "There are no topics yet" in said(opened(scores_page, small.project(store)))
 
 
-def test_the_first_fit_has_nothing_to_compare_with(store):
-    page = html(opened(scores_page, fitted(store)))
-    assert "On the <b>24 documents</b> nobody has labelled, <b>3 of 3</b> labels" in page
-    assert "first fit" in page
-    assert "<b>100\u00a0%</b><span>adherence" in page
-
-
-def test_a_second_fit_is_compared_on_the_same_documents(store):
-    project = fitted(store)
-    store.record(project.id, Label(6, (1,)), author="ann")
+def test_a_fit_that_is_not_scored_yet_asks_for_its_scores(store, monkeypatch):
+    asked = []
+    monkeypatch.setattr(background, "request", lambda *task: asked.append(task))
+    project = small.project(store)
     worker.refit(store, project.id)
-    app = opened(scores_page, store.project(project.id))
-    assert "On the <b>23 documents</b>" in html(app)
-    assert "last refit" in html(app)
-    assert len(app.get("plotly_chart")) == 2  # matching and history
+    page = html(opened(scores_page, store.project(project.id)))
+    assert "are being counted" in page
+    assert asked == [("evaluate", project.id)]
+
+
+def test_the_first_scores_have_nothing_to_compare_with(store):
+    app = opened(scores_page, scored(store))
+    page = html(app)
+    assert "first fit with a score" in page
+    assert "on 54 documents that nobody has labelled" in page
+    assert "Right first" in page
+    assert "Whole set right" in page
+    assert len(app.get("plotly_chart")) == 3  # history, coverage, matching; too few to foresee
+
+
+def test_every_number_opens_its_definition(store):
+    page = html(opened(scores_page, scored(store)))
+    assert page.count("<details>") == page.count("Definition") >= 11
+    assert "Kuhn–Munkres" in page
+
+
+def test_without_truth_labels_are_kept_aside_and_it_says_so(store):
+    app = opened(scores_page, scored(store, labelled=36, truth=False))
+    assert "Judged by your own labels, kept aside in turn" in html(app)
+    assert "36 documents" in html(app)
+    assert len(app.get("plotly_chart")) == 4
+    assert any("50 more labels should take" in caption.value for caption in app.caption)
+
+
+def test_without_truth_few_labels_give_no_score(store):
+    page = html(opened(scores_page, scored(store, truth=False)))
+    assert "No score yet: 6 documents labelled, and 20 are needed" in page
+    assert "Right first" not in page
+    assert "Adherence" in page
 
 
 @pytest.mark.parametrize(
-    ("was", "sentence"),
+    ("before", "sentence"),
     [
-        (0.7, '<span class="ts-bad">The last refit made it worse: it was 0.70 before.</span>'),
-        (0.3, '<span class="ts-good">The last refit helped: it was 0.30 before.</span>'),
-        (0.501, "The last refit changed little (0.501 before)."),
+        (0, '<span class="ts-good">Better than before your last 12 labels.</span>'),
+        (54, '<span class="ts-bad">Worse than before your last 12 labels.</span>'),
+        (30, "The same, within noise, as before your last 12 labels."),
     ],
 )
-def test_whether_the_refit_helped_is_said_plainly(was, sentence):
-    from tsnmf_ui.pages.scores import _difference
+def test_whether_the_labels_helped_is_said_on_top(store, before, sentence):
+    project = scored(store)
+    rewritten(store, evaluations.history(store.home, project.id)[0], before)
+    label(store, project.id, range(6, 18))
+    run = worker.refit(store, project.id)
+    evaluating.evaluate(store, project.id, {}, lambda share: False)
+    if before:  # a fit of small texts is right about all: let it be right about some
+        point, tables = (
+            evaluations.history(store.home, 1)[-1],
+            dict(evaluations.tables(store.home, 1, run.id)),
+        )
+        known = evaluations.judged(store.home, 1, run.id)
+        hits = Judged(known.positions, np.arange(known.positions.size) < 20)
+        tables["verdict"] = evaluating._verdict(store, 1, point, hits)
+        evaluations.keep(store.home, point, 1, tables, hits)
+    page = html(opened(scores_page, store.project(project.id)))
+    assert sentence in page
+    assert "of the same 42 documents" in page
 
-    now = replace(match_topics(np.eye(2), np.eye(2), label_names="ab"), mean_jaccard=0.5)
-    assert _difference(now, replace(now, mean_jaccard=was)) == sentence
+
+def test_another_model_is_not_praised_for_it(store):
+    project = scored(store)
+    settings = replace(project.settings, spec=ModelSpec(options={"guidance": 0}))
+    store.update_settings(project.id, settings)
+    label(store, project.id, range(6, 18))
+    refit(store, project.id)
+    page = html(opened(scores_page, store.project(project.id)))
+    assert "not held against those before" in page
+    assert "ts-good" not in page
 
 
-def test_all_documents_can_be_scored_with_a_caution(store):
-    app = opened(scores_page, fitted(store))
-    app.segmented_control(key="scope").set_value("All documents").run()
-    assert "<b>30 documents</b> of the corpus" in html(app)
-    assert "not as a test" in html(app)
+def test_other_starts_are_asked_for_and_shown(store, monkeypatch):
+    project = scored(store)
+    asked = []
+    monkeypatch.setattr(background, "request", lambda *task: asked.append(task))
+    app = opened(scores_page, project)
+    app.button(key="scores.seeds").click().run()
+    assert asked == [("seeds", project.id, {"seeds": 5})]
+    evaluating.over_seeds(store, project.id, {"seeds": 2}, lambda share: False)
+    assert "In 2 fits from other starts" in html(opened(scores_page, project))
 
 
-def test_without_truth_no_score_is_claimed(store):
-    made = store.create_project("No truth", small.corpus(), ProjectSettings(), author="ann")
-    store.record(made.id, CreateTopic("Water"), author="ann")
-    store.record(made.id, Label(0, (1,)), author="ann")
-    worker.refit(store, made.id)
-    page = html(opened(scores_page, store.project(made.id)))
-    assert "cannot be told here" in page
-    assert "Jaccard" not in page
-    assert "<b>1 document</b>" in page
+def test_other_starts_show_progress_and_can_be_cancelled(store, monkeypatch):
+    project = scored(store)
+    running = TaskState("seeds", "running", 4, share=0.4, seconds_left=12.0)
+    monkeypatch.setattr(background, "task_state", lambda *task: running)
+    stopped = []
+    monkeypatch.setattr(background, "cancel", lambda *task: stopped.append(task))
+    app = opened(scores_page, project)
+    app.button(key="scores.seeds-cancel").click().run()
+    assert stopped == [("seeds", project.id)]
+
+
+def test_numbers_read_as_people_write_them():
+    assert scoreboard.number("first", 0.614) == "61\u00a0%"
+    assert scoreboard.number("resolved", 43.0) == "43"
+    assert scoreboard.number("coherence", -0.123) == "−0.12"
+    assert scoreboard.shown("jaccard", [0.4, 0.35, 0.46]) == "0.40 (0.35 to 0.46)"
+    assert scoreboard.shown("diversity", [0.8, None, None]) == "80\u00a0%"

@@ -1,236 +1,204 @@
-"""Scores: how good the topics are, and whether the last refit helped."""
+"""Scores: how good the topics are, whether the last labels helped, and what more would bring."""
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from core.metrics.matching import UNMATCHED, Matching
-from core.store import Run
-from tsnmf_ui import figures, results, state, texts, theme
-from tsnmf_ui.results import Results
-from tsnmf_ui.widgets import passages, results_head
+from core.metrics.definitions import page as definitions_page
+from core.progress import Point
+from core.scoring import ABOUT
+from tsnmf_ui import figures, scoreboard, state, texts
+from tsnmf_ui.figures import progress
+from tsnmf_ui.scoreboard import EVALUATE, SEEDS, Board
+from tsnmf_ui.widgets import other_starts, results_head, score_table
 from tsnmf_ui.widgets.live import follow
 
-FAIR, ALL = "Documents nobody labelled", "All documents"
-LITTLE = 0.005  # a smaller difference is noise
-EXPLAINED = (
-    "Weighted Jaccard compares the documents of a label with those of a topic: 0 means none in "
-    "common, 1 means the same documents in the same shares. Labels and topics are paired one to "
-    "one so that the pairs are best together; above 0.1 a label counts as resolved."
-)
-NO_TRUTH = (
-    "This corpus came without true labels, so there is nothing independent to score against. "
-    "Your own labels cannot serve as a test: the model already obeys them. Load a corpus with a "
-    "label column, and mark it as the truth, to see scores."
-)
+CSS = Path(__file__).parent.parent / "scores.css"
+CHARTED = ("first", "jaccard", "f1_micro", "f1_macro", "coherence")
+CARDS = ("first", "jaccard", "resolved", "f1_micro", "coherence", "adherence")
+LACKING = 1.0  # labels from which a topic is said to lack some
 
 
 def page() -> None:
-    """Require a project; everything below follows the refits."""
+    """Require a project; everything below follows the refits and their scores."""
     project = state.require_project()
     results_head.dress()
+    st.html(f"<style>{_css()}</style>")
     _body(project.id)
+
+
+@cache
+def _css() -> str:
+    return CSS.read_text(encoding="utf-8")
 
 
 @st.fragment
 def _body(project_id: int) -> None:
     project = state.store().project(project_id)
-    follow(project_id, key="scores-live")
-    found = results.of(project)
-    results_head.head(project, found)
-    if found is None:
+    follow(project_id, key="scores-live", tasks=(EVALUATE, SEEDS))
+    board = scoreboard.of(project)
+    results_head.head(project, board)
+    if board is None:
         results_head.nothing_yet(project)
-    elif results.truth(project) is None:
-        _without_truth(found)
-    else:
-        _with_truth(found)
-
-
-def _with_truth(found: Results) -> None:
-    scope = results_head.choice("Scored on", (FAIR, ALL), "scope", in_address=True)
-    now = results.matching(found, everything=scope == ALL)
-    if now is None or not now.n_labels:
-        with st.container(key="panel-none"):
-            st.markdown(
-                "Every document is labelled, so none is left to judge by. Score all of them."
-            )
         return
-    before = results.matching_before(found, everything=scope == ALL)
-    with st.container(key="panel-verdict"):
-        st.html(f'<div class="ts-verdict">{_verdict(now, scope)} {_difference(now, before)}</div>')
-        st.html(f'<div class="ts-quiet">{_caution(scope, compared=before is not None)}</div>')
-    st.html(_numbers(found, now, before))
-    left, right = st.columns([0.56, 0.44], gap="small")
-    with left, st.container(key="panel-matching"):
-        figure = figures.matching(now.table, colours=found.colours)
-        results_head.show(figure, key="scores.matching")
-        st.caption(EXPLAINED)
-    with right:
-        _history(found, scope)
-        with st.container(key="panel-table"):
-            st.html(_table(found, now, before))
+    scoreboard.ask_for_scores(board)
+    _verdict(board)
+    if board.point is not None:
+        _numbers(board, board.point)
+        _over_time(board)
+        _label_by_label(board)
+        _all_scores(board, board.point)
+        other_starts.draw(board)
 
 
-def _verdict(now: Matching, scope: str) -> str:
-    where = "nobody has labelled" if scope == FAIR else "of the corpus"
-    documents = f"<b>{texts.count(now.n_documents, 'document')}</b>"
-    return (
-        f"On the {documents} {where}, <b>{now.n_resolved} of {now.n_labels}</b> labels have found "
-        f"a topic of their own; the mean weighted Jaccard is <b>{now.mean_jaccard:.2f}</b> of 1."
-    )
-
-
-def _difference(now: Matching, before: Matching | None) -> str:
-    """Did the last refit help? Said plainly, in red when it did not."""
-    if before is None:
-        return "This is the first fit, so there is nothing to compare it with yet."
-    was, gain = before.mean_jaccard, now.mean_jaccard - before.mean_jaccard
-    if abs(gain) < LITTLE:
-        return f"The last refit changed little ({was:.3f} before)."
-    if gain > 0:
-        return f'<span class="ts-good">The last refit helped: it was {was:.2f} before.</span>'
-    return f'<span class="ts-bad">The last refit made it worse: it was {was:.2f} before.</span>'
-
-
-def _caution(scope: str, *, compared: bool) -> str:
-    if scope == FAIR:
-        both = " Both fits are judged on the same ones." if compared else ""
-        return f"A fair test: the model has not been told about these documents.{both}"
-    return (
-        "Labelled documents are among them, and there the model obeys: read this as a "
-        "description, not as a test."
-    )
-
-
-def _numbers(found: Results, now: Matching, before: Matching | None) -> str:
-    change = (
-        "" if before is None else f", {now.mean_jaccard - before.mean_jaccard:+.3f} by the refit"
-    )
-    return _cards(
-        (f"{now.mean_jaccard:.2f}", f"mean weighted Jaccard{change}"),
-        (f"{now.n_resolved} of {now.n_labels}", "labels resolved, above 0.1"),
-        *_always(found),
-    )
-
-
-def _always(found: Results) -> list[tuple[str, str]]:
-    """What can be said with and without true labels."""
-    scores = found.run.scores
-    kept = scores.get("adherence")
-    cards = [] if kept is None else [(texts.percent(kept), "adherence: labels the model keeps")]
-    change = scores.get("change")
-    if change and change.get("stability") is not None:
-        note = f"of top words kept by the refit, {texts.count(change['moved'], 'document')} moved"
-        cards.append((texts.percent(change["stability"]), note))
-    return cards
-
-
-def _cards(*cards: tuple[str, str]) -> str:
-    inside = "".join(f"<div><b>{escape(n)}</b><span>{escape(t)}</span></div>" for n, t in cards)
-    return f'<div class="ts-numbers">{inside}</div>'
-
-
-def _history(found: Results, scope: str) -> None:
-    ending = "_all" if scope == ALL else ""
-    table = _scores_of(state.store().runs(found.project.id), f"mean_jaccard{ending}")
-    if len(table) < 2:
-        return
-    with st.container(key="panel-history"):
-        results_head.show(figures.score_history(table), key="scores.history")
-        if scope == FAIR:
-            st.caption("Each fit on the documents that were unlabelled at its time.")
-
-
-def _scores_of(runs: list[Run], name: str) -> pd.DataFrame:
-    """A score of every run that has it, oldest first."""
-    known = [run for run in reversed(runs) if run.scores.get(name) is not None]
-    return pd.DataFrame(
-        {
-            "run": range(1, len(known) + 1),
-            "score": [run.scores[name] for run in known],
-            "labelled": [run.scores.get("n_labelled", 0) for run in known],
-            "finished": [f"{run.finished:%d %b %Y, %H:%M}" for run in known],
-        }
-    )
-
-
-def _table(found: Results, now: Matching, before: Matching | None) -> str:
-    """Label by label, the weakest first: that is where labels help."""
-    earlier = {} if before is None else _jaccards(before)
-    rows = now.table[now.table["documents"] > 0].sort_values("jaccard", kind="stable")
-    columns = (rows["label"], rows["topic"], rows["jaccard"], rows["documents"], rows["resolved"])
-    body = "".join(_row(found, earlier, *cells) for cells in zip(*columns, strict=True))
-    head = "<th>Label</th><th>Topic</th><th class='n'>Jaccard</th><th class='n'>Documents</th>"
-    return (
-        '<div class="ts-heading">Label by label, weakest first</div>'
-        f'<table class="ts-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    )
-
-
-def _row(
-    found: Results,
-    earlier: dict[str, float],
-    label: str,
-    topic: int,
-    jaccard: float,
-    documents: int,
-    resolved: bool,
-) -> str:
-    matched = topic != UNMATCHED
-    name = found.topics.names[topic] if matched else "no topic"
-    colour = found.colours[topic] if matched else theme.FREE
-    gain = jaccard - earlier.get(label, jaccard)
-    arrow = "" if abs(gain) < LITTLE else f' <small class="ts-{_tone(gain)}">{gain:+.2f}</small>'
-    shown = f"{jaccard:.2f}" if resolved else f'<span class="ts-bad">{jaccard:.2f}</span>'
-    return (
-        f"<tr><td>{escape(label)}</td><td>{passages.topic_name(name, colour)}</td>"
-        f'<td class="n">{shown}{arrow}</td><td class="n">{documents:,}</td></tr>'
-    )
-
-
-def _tone(gain: float) -> str:
-    return "good" if gain > 0 else "bad"
-
-
-def _jaccards(found: Matching) -> dict[str, float]:
-    return dict(zip(found.table["label"], found.table["jaccard"], strict=True))
-
-
-def _without_truth(found: Results) -> None:
-    n = found.project.n_labelled
+def _verdict(board: Board) -> None:
+    sentence, tone = scoreboard.verdict_sentence(board)
+    shown = f'<span class="ts-{tone}">{escape(sentence)}</span>' if tone else escape(sentence)
+    detail = scoreboard.verdict_detail(board)
+    small = (scoreboard.basis_sentence(board), scoreboard.freshness(board))
     with st.container(key="panel-verdict"):
         st.html(
-            f'<div class="ts-verdict">How good the topics are cannot be told here. '
-            f"{_held(found)}</div>"
-            f'<div class="ts-quiet">{NO_TRUTH}</div>'
+            f'<div class="ts-verdict">{shown} {escape(detail)}</div>'
+            + "".join(f'<div class="ts-quiet">{escape(line)}</div>' for line in small if line)
         )
-    st.html(_cards(*_always(found), (f"{n:,}", f"of {found.project.n_docs:,} documents labelled")))
-    with st.container(key="panel-topics"):
-        st.html(_label_table(found))
 
 
-def _held(found: Results) -> str:
-    """What can be told without true labels."""
-    kept, n = found.run.scores.get("adherence"), found.project.n_labelled
-    if kept is None:
-        return "To this model labels are not binding; topics bear the names of labels they match."
-    documents = f"<b>{texts.count(n, 'document')}</b>"
-    return f"What can: the model keeps <b>{texts.percent(kept)}</b> of the labels on {documents}."
+def _numbers(board: Board, point: Point) -> None:
+    """The scores most people ask for, each with its interval."""
+    cards = [_card(name, point) for name in CARDS if name in point.scores]
+    st.html(f'<div class="ts-numbers">{"".join(cards)}</div>')
 
 
-def _label_table(found: Results) -> str:
-    """Labels per topic, fewest first: a topic without labels is the model's own guess."""
-    body = "".join(
-        f"<tr><td>{passages.topic_name(found.topics.names[topic], found.colours[topic])}</td>"
-        f'<td class="n">{found.labelled[topic]:,}</td>'
-        f'<td class="n">{found.sizes[topic].documents:,} of {found.sizes[topic].of:,}</td></tr>'
-        for topic in results.order(found, "Fewest labels")
-    )
-    head = "<th>Topic</th><th class='n'>Labelled</th><th class='n'>Main topic of</th>"
+def _card(name: str, point: Point) -> str:
+    value, low, high, note = point.scores[name]
+    spread = "" if low is None else f"{_plain(name, low)} to {_plain(name, high)}, {note}"
     return (
-        '<div class="ts-heading">Labels by topic, fewest first</div>'
-        f'<table class="ts-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        f"<div><b>{escape(_plain(name, value))}</b><span>{escape(ABOUT[name].title)}</span>"
+        f"<i>{escape(spread or note)}</i></div>"
     )
+
+
+def _plain(name: str, value: float) -> str:
+    return scoreboard.number(name, value)
+
+
+def _over_time(board: Board) -> None:
+    left, right = st.columns(2, gap="small")
+    with left, st.container(key="panel-history"):
+        _history(board)
+    with right, st.container(key="panel-forecast"):
+        _forecast(board)
+
+
+def _history(board: Board) -> None:
+    assert board.point is not None
+    names = [name for name in CHARTED if name in board.point.scores]
+    titles = {ABOUT[name].title: name for name in names}
+    if not titles:
+        st.caption("Scores by number of labels appear here once there are some.")
+        return
+    title = results_head.choice("Score", list(titles), "score")
+    name = titles.get(title, names[0])
+    table = scoreboard.by_labels(board, name)
+    unit = "share" if ABOUT[name].kind == "share" else ""
+    figure = progress.score_by_labels(table, title=ABOUT[name].title, unit=unit)
+    results_head.show(figure, key="scores.history")
+    st.caption(
+        "Every scored fit of this project; the band is where as many other documents would put "
+        "the score. Grey: fits with another model or other settings, not to be compared."
+    )
+
+
+def _forecast(board: Board) -> None:
+    known = scoreboard.foreseen(board)
+    if known is None:
+        st.markdown("**What more labels would bring**")
+        st.caption(
+            "From 30 labelled documents on, this tells what 25, 50 and 100 more would bring."
+        )
+        return
+    past, ahead, fared = known
+    figure = progress.forecast(past, ahead, fared.tail(scoreboard.MOST_FARED))
+    results_head.show(figure, key="scores.forecast")
+    st.caption(_forecast_sentence(ahead) + " " + _fared_sentence(fared))
+
+
+def _forecast_sentence(ahead: pd.DataFrame) -> str:
+    now, then = ahead.iloc[0], ahead[ahead["more"] == 50].iloc[0]
+    return (
+        f"50 more labels should take what the guide gets right first from "
+        f"{texts.percent(now['expected'])} to about {texts.percent(then['expected'])} "
+        f"({texts.percent(then['low'])} to {texts.percent(then['high'])}). The guide is the "
+        "classifier that steers the topics; it is asked about labels it has not seen."
+    )
+
+
+def _fared_sentence(fared: pd.DataFrame) -> str:
+    if fared.empty:
+        return "No earlier forecast has come due yet."
+    n, held = len(fared), int(fared["inside"].sum())
+    return (
+        f"Of {texts.count(n, 'earlier forecast')} that came due, {held} lay within the band; "
+        "eight in ten should."
+    )
+
+
+def _label_by_label(board: Board) -> None:
+    left, right = st.columns(2, gap="small")
+    with left, st.container(key="panel-coverage"):
+        _coverage(board)
+    with right, st.container(key="panel-matching"):
+        _matching(board)
+
+
+def _coverage(board: Board) -> None:
+    rows = board.tables.get("coverage") or []
+    if not rows:
+        st.markdown("**Which topics lack labels**")
+        st.caption("No topic bears the name of a label yet.")
+        return
+    table = pd.DataFrame(rows)
+    colours = [board.colour(name) for name in table["name"]]
+    results_head.show(progress.coverage(table, colours=colours), key="scores.coverage")
+    st.caption(_lacking(table))
+    if st.button("Label for thin topics", key="scores.thin"):
+        state.go("label")
+
+
+def _lacking(table: pd.DataFrame) -> str:
+    lacking = table[table["lack"] >= LACKING]
+    bar = "The line in each row is the number of labels that fits the topic's share of the corpus."
+    if lacking.empty:
+        return f"No topic lacks labels. {bar}"
+    names = ", ".join(texts.literal(str(name)) for name in lacking["name"][:3])
+    others = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    return f"Fewer labels than their share of the corpus: {names}{others}. {bar}"
+
+
+def _matching(board: Board) -> None:
+    rows = board.tables.get("labels") or []
+    if not rows:
+        st.markdown("**How well each label found its topic**")
+        st.caption("Appears with the first scores.")
+        return
+    table = pd.DataFrame(rows)
+    colours = [board.colour(name) for name in table["topic_name"]]
+    place = [at if topic >= 0 else topic for at, topic in enumerate(table["topic"])]
+    figure = figures.matching(table.assign(topic=place), colours=colours)
+    results_head.show(figure, key="scores.matching")
+    st.caption(
+        "Weighted Jaccard: 0 if a label and its topic have no document in common, 1 if they hold "
+        "the same ones in the same shares."
+    )
+
+
+def _all_scores(board: Board, point: Point) -> None:
+    with st.container(key="panel-scores"):
+        st.html(score_table.html(point, scoreboard.before(board)))
+        with st.expander("How the scores are counted, in full"):
+            st.markdown(definitions_page())

@@ -6,16 +6,29 @@ from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.store import Project
+from core.store import Project, Run
 from tsnmf_ui import figures, jobs, state, texts
 from tsnmf_ui.results import Results
 
 CSS = Path(__file__).parent.parent / "results.css"
+
+
+class Fitted(Protocol):
+    """What the line on top needs to know about the present fit."""
+
+    @property
+    def run(self) -> Run: ...
+
+    @property
+    def fresh(self) -> bool: ...
+
+    @property
+    def behind(self) -> int: ...
 
 
 @cache
@@ -28,7 +41,7 @@ def dress() -> None:
     st.html(f"<style>{_css()}</style>")
 
 
-def head(project: Project, found: Results | None) -> None:
+def head(project: Project, found: Fitted | None) -> None:
     """Project, how far it is labelled, and how fresh the topics are."""
     labelled = f"{project.n_labelled:,} of {project.n_docs:,} labelled"
     st.html(
@@ -37,7 +50,7 @@ def head(project: Project, found: Results | None) -> None:
     )
 
 
-def _freshness(project: Project, found: Results | None) -> str:
+def _freshness(project: Project, found: Fitted | None) -> str:
     fit = jobs.fit_state(project.id)
     if fit.phase in ("waiting", "running"):
         return "a fit is running; the page follows by itself"
