@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.store.history import HistoryLine
-from core.store.values import Event
+from core.store.values import Annotation, Event
 
 NO_LABEL = "no label"
 NOTHING_FITS = "nothing fits"
@@ -76,6 +76,19 @@ def label_words(payload: Mapping[str, Any] | None, names: Names) -> str:
     parts.append(f"not {barred}" if barred else "")
     parts.append(payload["confidence"] if payload["confidence"] != "sure" else "")
     return "; ".join(part for part in parts if part)
+
+
+def note_words(note: Annotation, names: Names) -> str:
+    """The same of a label in force."""
+    return label_words(
+        {
+            "permitted": note.permitted,
+            "forbidden": note.forbidden,
+            "confidence": note.confidence,
+            "nothing_fits": note.nothing_fits,
+        },
+        names,
+    )
 
 
 def sentence(event: Event, names: Names, *, was: str | None = None, first: bool = True) -> str:

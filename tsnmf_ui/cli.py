@@ -36,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="command")
     _add_run(commands.add_parser("run", help="start the app in the browser"))
     _add_fit(commands.add_parser("fit", help="read a file, fit topics, write a report and a CSV"))
+    _add_labels(commands.add_parser("labels", help="take labels out, or bring them in"))
     commands.add_parser("version", help="print the version").set_defaults(act=_version)
     return top
 
@@ -58,6 +59,36 @@ def _add_fit(fit: argparse.ArgumentParser) -> None:
     fit.add_argument("--seed", type=int, default=0, help="random state (0)")
     fit.add_argument("--out", type=Path, default=Path(), help="folder for the results (this one)")
     fit.set_defaults(act=_fit)
+
+
+def _add_labels(labels: argparse.ArgumentParser) -> None:
+    ways = labels.add_subparsers(required=True, metavar="way")
+    out = ways.add_parser("export", help="write the labels of a project to a file")
+    into = ways.add_parser("import", help="tell what a file of labels would change, and do it")
+    into.add_argument("file", type=Path, help="a table with the columns id and labels")
+    for way, command in ((out, "export"), (into, "bring_in")):
+        way.add_argument("--project", required=True, help="the project's number or name")
+        way.add_argument("--home", type=Path, help="folder that holds the projects")
+        way.set_defaults(act=_labels, command=command)
+    out.add_argument("--out", type=Path, required=True, help="a .csv or .jsonl file")
+    out.add_argument("--texts", action="store_true", help="write the texts too")
+    into.add_argument(
+        "--choose",
+        choices=("keep", "take", "new"),
+        default="keep",
+        help="where the project says something else: keep it, take the file's word, "
+        "or bring in new documents only (keep)",
+    )
+    into.add_argument("--do", action="store_true", help="do it; without this, only tell")
+    into.add_argument("--author", default="", help="under whose name (this machine's user)")
+
+
+def _labels(chosen: argparse.Namespace) -> int:
+    from tsnmf_ui import label_command
+
+    for line in getattr(label_command, chosen.command)(chosen):
+        print(line)
+    return 0
 
 
 def _run(chosen: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from core.store import Store
 from tests.ui import small
 from tsnmf_ui import cli, server
 
@@ -67,3 +68,33 @@ def test_shipped_settings_keep_the_app_private():
     assert settings["server.address"] == "127.0.0.1"
     assert settings["browser.gatherUsageStats"] is False
     assert settings["client.showErrorDetails"] == "none"
+
+
+@pytest.fixture
+def home(tmp_path):
+    with Store.open(home=tmp_path / "home") as store:
+        small.project(store)
+    return tmp_path / "home"
+
+
+def test_labels_go_out_and_in_after_a_dry_run(home, tmp_path, capsys):
+    file, where = tmp_path / "labels.csv", ["--project", "desk", "--home", str(home)]
+    assert cli.main(["labels", "export", *where, "--out", str(file)]) == 0
+    table = file.read_text("utf-8-sig").replace("d1,Noise", "d1,Trees").replace("d5,", "zz,")
+    file.write_text(table, "utf-8")
+    arguments = ["labels", "import", str(file), *where, "--choose", "take"]
+    assert cli.main(arguments) == 0
+    told = capsys.readouterr().out
+    assert "d1 differs: Noise by ann; Trees in the file" in told
+    assert "New topic: Trees" in told
+    assert "no document has the id zz" in told
+    assert "Nothing was changed" in told
+    assert cli.main([*arguments, "--do", "--author", "ben"]) == 0
+    with Store.open(home=home) as store:
+        assert store.annotations(1)[1].author == "ben"
+        assert store.topics(1)[-1].name == "Trees"
+
+
+def test_a_project_that_is_not_there_is_one_sentence(home, capsys):
+    assert cli.main(["labels", "export", "--project", "x", "--home", str(home), "--out", "a"]) == 1
+    assert "There is no project called “x”." in capsys.readouterr().err

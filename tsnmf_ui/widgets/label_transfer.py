@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import Any
 
 import streamlit as st
 
-from core.act_words import label_words
+from core.act_words import label_words, note_words
 from core.errors import StudioError
 from core.label_files import Format, LabelRow, read_labels, write_labels
 from core.label_import import CHOICES, Choice, ImportPlan, import_labels, plan_import
-from core.store import Annotation, Project
+from core.store import Project
 from tsnmf_ui import jobs, state, texts
 
 LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
@@ -44,7 +43,8 @@ def _export(project: Project) -> None:
         return
     st.markdown(f"{texts.count(len(labels), 'document')} with what was said about them.")
     with_texts = st.checkbox("With the texts", key="history.export.texts")
-    for format, label in (("csv", "As CSV, for a spreadsheet"), ("jsonl", "As JSON lines")):
+    ways: dict[Format, str] = {"csv": "As CSV, for a spreadsheet", "jsonl": "As JSON lines"}
+    for format, label in ways.items():
         st.download_button(
             label,
             data=partial(exported, project.id, format, with_texts),
@@ -144,7 +144,7 @@ def _conflicts(plan: ImportPlan, names: dict[int, str], ids: list[str]) -> None:
         return
     body = "".join(
         f"<tr><td>{escape(ids[each.incoming.position])}</td>"
-        f"<td>{escape(label_words(said(each.mine), names))}</td>"
+        f"<td>{escape(note_words(each.mine, names))}</td>"
         f"<td>{escape(each.mine.author)}</td>"
         f"<td>{escape(theirs(each.incoming.row))}</td></tr>"
         for each in plan.conflicts[:LISTED]
@@ -176,16 +176,6 @@ def _left_out(plan: ImportPlan) -> None:
 def _more(n: int) -> None:
     if n > LISTED:
         st.caption(f"and {n - LISTED:,} more")
-
-
-def said(note: Annotation) -> dict[str, Any]:
-    """A label in force in the form in which the log keeps it."""
-    return {
-        "permitted": note.permitted,
-        "forbidden": note.forbidden,
-        "confidence": note.confidence,
-        "nothing_fits": note.nothing_fits,
-    }
 
 
 def theirs(row: LabelRow) -> str:

@@ -7,13 +7,12 @@ from html import escape
 
 import streamlit as st
 
-from core.act_words import label_words
+from core.act_words import note_words
 from core.corpus import Document
 from core.disagreement import SETTLED, Agreement, Disagreement, reading
 from core.errors import StudioError
 from core.store import Annotation, Label, Project, Topic
 from tsnmf_ui import jobs, past, state
-from tsnmf_ui.widgets.label_transfer import said
 
 PER_PAGE = 10
 QUOTE = 420  # letters of a document that are shown
@@ -160,13 +159,13 @@ def _card(
 
 def _side(side: Annotation, names: dict[int, str]) -> str:
     note = f' <span class="ts-quiet">“{escape(side.note)}”</span>' if side.note else ""
-    return f"<b>{escape(side.author)}</b>: {escape(label_words(said(side), names))}{note}"
+    return f"<b>{escape(side.author)}</b>: {escape(note_words(side, names))}{note}"
 
 
 def _ending(each: Disagreement, names: dict[int, str]) -> str:
     if each.settled is None:
         return ""
-    told = f"{each.settled.author} settled it: {label_words(said(each.settled), names)}"
+    told = f"{each.settled.author} settled it: {note_words(each.settled, names)}"
     return f'<div class="ts-good">{escape(told)}</div>'
 
 
