@@ -60,8 +60,16 @@ def read_words(project: int, typed: str) -> list[str]:
     """What a visitor typed, commas between words, as the project's texts are read."""
     analyzer = Analyzer(state.store().project(project).settings.text)
     parts = (part.strip() for part in re.split(r"[,;\n]+", typed))
-    read = (" ".join(analyzer.terms(part)) or part for part in parts if part)
+    read = (term for part in parts if part for term in _terms(analyzer, part))
     return list(dict.fromkeys(read))
+
+
+def _terms(analyzer: Analyzer, part: str) -> list[str]:
+    """A phrase where the project reads phrases of that length, otherwise its words."""
+    terms = analyzer.terms(part)
+    longest = max(terms, key=lambda term: term.count(" "), default=part)
+    singles = [term for term in terms if " " not in term]
+    return [longest] if longest.count(" ") + 1 >= len(singles) else singles
 
 
 def vocabulary(project: int) -> frozenset[str]:
