@@ -96,6 +96,27 @@ class Comparison:
             return {a: (b, cosine) for a, b, cosine in pair.topics}
         return {b: (a, cosine) for a, b, cosine in pair.topics}
 
+    def fits(self, n_docs: int) -> bool:
+        """Whether every document, candidate and topic it speaks of is there."""
+        sizes = [len(entry.topics) for entry in self.entries]
+        listed = [self.documents, *(pair.documents for pair in self.pairs)]
+        places = [at for rows in listed for at, _ in rows] + list(self.mains)
+        pairs = all(
+            0 <= pair.first < len(sizes)
+            and 0 <= pair.second < len(sizes)
+            and all(
+                0 <= a < sizes[pair.first] and 0 <= b < sizes[pair.second]
+                for a, b, _ in pair.topics
+            )
+            for pair in self.pairs
+        )
+        mains = all(
+            len(main) == len(sizes)
+            and all(0 <= topic < n for (topic, _), n in zip(main, sizes, strict=True))
+            for main in self.mains.values()
+        )
+        return pairs and mains and all(0 <= at < n_docs for at in places)
+
     def to_dict(self) -> dict[str, Any]:
         alike = ("seeds", "judge", "n_judged", "n_judged_labels", "n_labelled", "n_docs")
         return {

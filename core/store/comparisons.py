@@ -14,13 +14,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import NotFound
+from core.comparison import Comparison, RateStudy
+from core.errors import NotFound, StoreError
 from core.store.factors import plain
 from core.topics import Topics
 
@@ -58,7 +59,7 @@ def keep(
         each.save(partial / f"{place}.npz")
     _write(partial / "found.json", found)
     number = max(_numbers(folder), default=0) + 1
-    _write(partial / "about.json", {**about, "made": datetime.now(UTC).isoformat()})
+    _write(partial / "about.json", {"made": datetime.now(UTC).isoformat(), **about})
     os.rename(partial, folder / str(number))
     _sweep(folder)
     return number
@@ -111,6 +112,27 @@ def copy(home: Path, project: int, other: int) -> None:
         shutil.copytree(_folder(home, project), _folder(home, other), dirs_exist_ok=True)
 
 
+def lines(home: Path, project: int) -> Iterator[dict[str, Any]]:
+    """Every comparison as one plain structure, oldest first, without factors."""
+    folder = _folder(home, project)
+    for kept in reversed(listed(home, project)):
+        about = json.loads((folder / str(kept.number) / "about.json").read_text("utf-8"))
+        yield {"about": about, "found": found(home, project, kept.number)}
+
+
+def adopt(home: Path, project: int, given: Iterable[Mapping[str, Any]], n_docs: int) -> None:
+    """Keep comparisons that came with a project's file, once they are seen to make sense."""
+    shutil.rmtree(_folder(home, project), ignore_errors=True)
+    for line in given:
+        about, values = line["about"], line["found"]
+        if about["kind"] == "rates":
+            RateStudy.from_dict(values)
+        elif about["kind"] != "models" or not Comparison.from_dict(values).fits(n_docs):
+            raise StoreError("A comparison in this file speaks of documents that are not there.")
+        made = datetime.fromisoformat(about["made"]).astimezone(UTC)
+        keep(home, project, {**about, "made": made.isoformat()}, values)
+
+
 def _folder(home: Path, project: int) -> Path:
     return Path(home) / "comparisons" / str(int(project))
 
@@ -136,11 +158,6 @@ def _about(folder: Path, number: int) -> Kept | None:
         return Kept(number=number, made=made, topic_ids=ids, **values)
     except (OSError, ValueError, TypeError, KeyError):
         return None
-
-
-def about(kept: Kept) -> dict[str, Any]:
-    """The part of a comparison's description that ``keep`` takes."""
-    return {name: value for name, value in asdict(kept).items() if name not in ("number", "made")}
 
 
 def _sweep(folder: Path) -> None:

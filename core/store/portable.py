@@ -7,6 +7,7 @@
     events.jsonl      the log, oldest first
     run.json          the last run, if there is one
     factors.npz       its factors
+    comparisons.jsonl what was compared and found, oldest first, if anything was
 
 Reading one in trusts nothing: sizes are capped, only these names are opened, and the log is
 done again act by act, so whatever it claims is checked as if a person had done it.
@@ -30,7 +31,7 @@ from sqlalchemy import Connection, insert, select, update
 from core.corpus import Corpus
 from core.errors import CorpusError, StoreError
 from core.fitting import ModelSpec
-from core.store import batches, factors, log, shelf
+from core.store import batches, comparisons, factors, log, shelf
 from core.store.acts import KINDS, Act, act_of
 from core.store.checks import checked_name
 from core.store.log import Origin
@@ -39,7 +40,8 @@ from core.store.values import Event, ProjectSettings
 from core.topics import Topics
 
 FORMAT = 1
-PARTS = {"project.json", "documents.jsonl", "events.jsonl", "run.json", "factors.npz"}
+COMPARED = "comparisons.jsonl"
+PARTS = {"project.json", "documents.jsonl", "events.jsonl", "run.json", "factors.npz", COMPARED}
 LARGEST = 4 * 2**30  # bytes of a part
 RATIO = 200  # unpacked to packed, beyond which a part is no honest text
 SMALL = 50 * 2**20  # bytes that may be packed any way they like
@@ -76,6 +78,8 @@ def _write_parts(connection: Connection, home: Path, project: int, bundle: zipfi
     if newest and newest[0].factors.exists():
         bundle.writestr("run.json", _json(_run_line(newest[0])))
         bundle.write(newest[0].factors, "factors.npz")
+    if comparisons.listed(home, project):
+        _write_lines(bundle, COMPARED, comparisons.lines(home, project))
 
 
 def _json(value: Any) -> str:
@@ -158,6 +162,8 @@ def read_project(connection: Connection, home: Path, bundle: zipfile.ZipFile) ->
         _do_again(connection, project, line, lines)
     if "run.json" in bundle.namelist():
         _read_run(connection, home, project, corpus, bundle)
+    compared = _lines(bundle, COMPARED) if COMPARED in bundle.namelist() else ()
+    comparisons.adopt(home, project, compared, len(corpus))
     return project
 
 

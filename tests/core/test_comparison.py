@@ -36,12 +36,14 @@ def told(n: int) -> Supervision:
     return Supervision.of(rows, CORPUS.label_names)
 
 
-def material(n: int = 12) -> Material:
+def material(n: int = 12, n_docs: int = 60) -> Material:
+    corpus = small.corpus(n_docs)
+    rows = [labels if i < n else () for i, labels in enumerate(corpus.labels)]
     return Material(
-        supervision=told(n),
-        matrix=build_matrix(CORPUS, TextSettings()),
-        counts=build_matrix(CORPUS, PLAIN_COUNTS),
-        truth=Supervision.of(CORPUS.labels, CORPUS.label_names),
+        supervision=Supervision.of(rows, corpus.label_names),
+        matrix=build_matrix(corpus, TextSettings()),
+        counts=build_matrix(corpus, PLAIN_COUNTS),
+        truth=Supervision.of(corpus.labels, corpus.label_names),
     )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import NotFound
-from core.store import comparisons
-from tests.core.test_comparison import topics_of
+from core.comparison import compare_models
+from core.errors import NotFound, StoreError
+from core.store import Store, comparisons
+from tests.core.test_comparison import NMF, TSNMF, material, topics_of
+from tests.ui import small
 
 ABOUT = {"kind": "models", "title": "a, b", "revision": 5, "author": "ann", "seconds": 1.5}
 
@@ -61,3 +63,43 @@ def test_half_a_comparison_is_none(tmp_path):
     assert [each.number for each in comparisons.listed(tmp_path, 3)] == [1]
     comparisons.remove(tmp_path, 3, 1)
     assert comparisons.listed(tmp_path, 3) == []
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(home=tmp_path) as store:
+        yield store
+
+
+def compared(store) -> int:
+    """A project with one comparison."""
+    project = small.project(store)
+    found, _ = compare_models([NMF, TSNMF], material(12, 30), seeds=(0,))
+    comparisons.keep(store.home, project.id, ABOUT, found.to_dict())
+    return project.id
+
+
+def test_comparisons_travel_with_the_project(store, tmp_path):
+    project = compared(store)
+    copy = store.import_project(store.export_project(project, tmp_path / "p.zip")).id
+    twin = store.duplicate_project(project).id
+    original = comparisons.found(store.home, project, 1)
+    assert comparisons.found(store.home, copy, 1) == original
+    assert comparisons.found(store.home, twin, 1) == original
+    assert comparisons.one(store.home, copy, 1).made == comparisons.one(store.home, project, 1).made
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"documents": [[999, 0.5]]},
+        {"mains": {"0": [[99, 0.5], [0, 0.5]]}},
+        {"entries": []},
+    ],
+)
+def test_a_file_cannot_speak_of_documents_that_are_not_there(store, broken):
+    project = compared(store)
+    [line] = comparisons.lines(store.home, project)
+    line["found"] |= broken
+    with pytest.raises(StoreError, match="not there"):
+        comparisons.adopt(store.home, project, [line], 30)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.comparison import Comparison, Entry
 from core.scoring import ABOUT
-from core.store import Project, Run
+from core.store import Project, Run, comparisons
 from core.store.comparisons import Kept
 from tsnmf_ui import results, selections, state, texts
 from tsnmf_ui.figures import comparison as figures
@@ -21,6 +21,8 @@ from tsnmf_ui.widgets.compare_tables import Shown
 
 LISTED = 12  # documents drawn at once
 OFFERED = 100  # documents handed to the Label page
+CURRENT = "Show its topics on every page, and refit it after each label."
+GONE = "Its topics are no longer kept. Run the comparison again, then it can be made current."
 UNJUDGED = (
     "Nothing judged these models, so none can be called better; compare their words, how far they "
     "agree and what they cost."
@@ -83,10 +85,12 @@ def _row(
             if in_use(project, entry):
                 st.html('<div class="ts-in-use">in use</div>')
                 return False
+            there = comparisons.has_topics(state.store().home, project.id, shown.kept.number)
             return st.button(
                 "Make current",
                 key=f"compare.current.{place}",
-                help="Show its topics on every page, and refit it after each label.",
+                help=CURRENT if there else GONE,
+                disabled=not there,
             )
 
 
