@@ -15,7 +15,8 @@ from core.topics import Topics
 Kind = Literal["empty", "few labels", "incoherent", "overlapping", "drifting"]
 
 FEW = 5  # labels below which a topic of the analyst's is thin
-INCOHERENT = 0.05  # NPMI below which a topic's words hardly belong together
+INCOHERENT = 0.05  # NPMI from which on a topic's words belong together, whatever the others do
+BEHIND = 0.15  # how far below the middle topic one must fall: short texts lower all of them
 ALIKE = 0.5  # cosine of words from which two topics speak alike
 SHARED = 0.4  # of the smaller topic's documents, from which two topics are hard to tell apart
 DRIFTED = 0.6  # of its words kept since the last fit, below which a topic drifts
@@ -63,6 +64,7 @@ def needs_attention(
     not judged.
     """
     likeness, together = word_similarity(topics), spoken_together(topics)
+    limit = _coherence_limit(coherence)
     found = [
         Attention(
             topic,
@@ -71,7 +73,7 @@ def needs_attention(
                     (
                         *_empty(together, topic),
                         *_few(topics, topic, labelled),
-                        *_incoherent(topic, coherence),
+                        *_incoherent(topic, limit, coherence),
                         *_overlapping(topics, topic, likeness, together),
                         *_drifting(topic, changes),
                     ),
@@ -99,12 +101,20 @@ def _few(topics: Topics, topic: int, labelled: Sequence[int] | None) -> list[Rea
     return [Reason("few labels", sentence, 1.0 - count / FEW)]
 
 
-def _incoherent(topic: int, coherence: Sequence[float] | np.ndarray | None) -> list[Reason]:
-    if coherence is None or not np.isfinite(coherence[topic]) or coherence[topic] >= INCOHERENT:
+def _coherence_limit(coherence: Sequence[float] | np.ndarray | None) -> float:
+    """Below this a topic is incoherent: by itself, and beside the other topics of the corpus."""
+    known = [value for value in (() if coherence is None else coherence) if np.isfinite(value)]
+    return min(INCOHERENT, float(np.median(known)) - BEHIND) if known else INCOHERENT
+
+
+def _incoherent(
+    topic: int, limit: float, coherence: Sequence[float] | np.ndarray | None
+) -> list[Reason]:
+    if coherence is None or not np.isfinite(coherence[topic]) or coherence[topic] >= limit:
         return []
     value = float(coherence[topic])
-    sentence = f"Its words seldom occur in the same documents (coherence {value:.2f})."
-    return [Reason("incoherent", sentence, float(np.clip((INCOHERENT - value) / 0.5, 0.0, 1.0)))]
+    sentence = f"Its words occur together less than those of other topics (coherence {value:.2f})."
+    return [Reason("incoherent", sentence, float(np.clip((limit - value) / 0.5, 0.0, 1.0)))]
 
 
 def _overlapping(

@@ -22,20 +22,32 @@ from core.topics import Topics
 Period = Literal["day", "week", "month", "quarter", "year"]
 PERIODS: tuple[Period, ...] = ("day", "week", "month", "quarter", "year")
 MOST = 36  # periods that a chart can show
+LEAST = 6  # periods that still have a shape
+ENOUGH = 40  # documents in a period, on average, so that shares do not jump about
 DAYS = {"day": 1, "week": 7, "month": 30.4, "quarter": 91.3, "year": 365.25}
 
 
 def best_period(dates: Sequence[date | None] | np.ndarray) -> Period | None:
-    """The finest period that leaves few enough to read; None without two different days."""
+    """The finest period that leaves few enough to read and documents enough in each.
+
+    Where documents are few, the shape of the curve comes first. None without two different days.
+    """
     days = days_of(dates)
     known = days[~np.isnat(days)]
     if known.size == 0 or known.min() == known.max():
         return None
     span = int((known.max() - known.min()).astype(int)) + 1
-    return next((period for period in PERIODS if span / DAYS[period] <= MOST), "year")
+    readable = [period for period in PERIODS if span / DAYS[period] <= MOST] or ["year"]
+    chosen = readable[0]
+    for coarser in readable[1:]:
+        crowded = known.size * DAYS[chosen] / span >= ENOUGH
+        if crowded or span / DAYS[coarser] < LEAST:
+            break
+        chosen = coarser
+    return chosen
 
 
-def readable(dates: Sequence[date | None] | np.ndarray) -> list[Period]:
+def readable_periods(dates: Sequence[date | None] | np.ndarray) -> list[Period]:
     """The periods that leave at least two and not too many, finest first."""
     days = days_of(dates)
     known = days[~np.isnat(days)]

@@ -17,7 +17,8 @@ from core.facts import Facts
 from core.similarity import co_occurring, topic_similarity
 from core.store import Project
 from core.topics import Topics
-from core.trends import Period, best_period, by_class, over_time, readable
+from core.trends import Period, best_period, by_class, over_time
+from core.trends import readable_periods as _readable
 from tsnmf_ui import measures, scattering, state, worker
 from tsnmf_ui.figures import maps
 from tsnmf_ui.results import Results, Version
@@ -155,7 +156,7 @@ def period(found: Results) -> Period | None:
 
 def readable_periods(found: Results) -> list[Period]:
     """The periods that make a chart one can read."""
-    return readable(facts(found.project).days)
+    return _readable(facts(found.project).days)
 
 
 def trend(found: Results, by: Period | None = None) -> pd.DataFrame:
@@ -212,6 +213,13 @@ def similarity(found: Results) -> pd.DataFrame:
 def likeness(found: Results, topic: int) -> list[float]:
     """How alike each topic is to this one, from 0 to 1, by column."""
     return [float(value) for value in similarity(found).to_numpy()[topic]]
+
+
+def most_alike(found: Results) -> tuple[int, int]:
+    """The two topics whose words are most alike."""
+    values = np.triu(similarity(found).to_numpy(), 1)
+    one, other = np.unravel_index(int(values.argmax()), values.shape)
+    return int(one), int(other)
 
 
 class Companion(NamedTuple):

@@ -50,11 +50,12 @@ def test_each_reason_is_said_in_words(topics):
     found = needs_attention(
         topics,
         labelled=[1, 4, 0],
-        coherence=[-0.2, 0.5, 0.5],
+        coherence=[-0.2, 0.5, 0.04],
         changes=summaries.compare(before, topics),
     )
     assert reasons(found, 0)["few labels"] == "Only one document is labelled with it."
     assert "coherence -0.20" in reasons(found, 0)["incoherent"]
+    assert "incoherent" not in reasons(found, 2)  # low, but so are others
     assert "100% of its words are new (gone: park)" in reasons(found, 0)["drifting"]
     assert "4 documents" in reasons(found, 1)["few labels"]
     assert found[0].topic == 0

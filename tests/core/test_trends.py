@@ -12,7 +12,7 @@ from core.errors import ModelError
 from core.fitting import ModelSpec
 from core.intervals import wilson
 from core.topics import Topics
-from core.trends import best_period, over_time
+from core.trends import best_period, over_time, readable_periods
 
 
 def topics_of(main: list[int], n_topics: int = 2) -> Topics:
@@ -76,7 +76,15 @@ def test_periods_begin_where_people_expect(period, starts):
     ],
 )
 def test_the_period_fits_the_span(last, period):
-    assert best_period([date(2026, 1, 1), None, last]) == period
+    assert best_period([date(2026, 1, 1), None, last] * 1000) == period
+
+
+def test_few_documents_are_counted_in_longer_periods():
+    days = [date(2026, 1, 1), date(2027, 12, 31)]
+    assert best_period(days * 1000) == "month"
+    assert best_period(days * 100) == "quarter"
+    assert readable_periods(days) == ["week", "month", "quarter"]
+    assert readable_periods([None]) == []
 
 
 def test_without_two_days_there_is_no_trend():

@@ -175,7 +175,7 @@ def test_company_time_and_classes_of_one_topic(store):
 
 def test_all_topics_over_time_and_by_class(store):
     app = opened(topics_page, fitted(store), view="Time and classes")
-    assert len(app.multiselect[0].value) == 4
+    assert len(app.multiselect[0].value) == 3
     assert len(app.get("plotly_chart")) == 1
     app.segmented_control(key="topics.against").set_value("By district").run()
     assert not app.exception
@@ -184,7 +184,7 @@ def test_all_topics_over_time_and_by_class(store):
 
 def test_likeness_draws_every_pair(store):
     app = opened(topics_page, fitted(store), view="Likeness")
-    assert "Click a cell to see what two topics have in common" in said(app)
+    assert "The two that are most alike" in html(app)
     assert len(app.get("plotly_chart")) == 1
 
 

@@ -25,7 +25,7 @@ from tsnmf_ui.figures.drawing import blank, plain
 DRAWN = 6_000  # points that answer to the pointer
 SHARP = 2_500  # points up to which plain drawing is quicker than the graphics card's
 PICTURE = (1200, 840)  # pixels of the painting
-HEIGHT = 620  # pixels on the page
+HEIGHT = 560  # pixels on the page
 NAMES = 60  # topics named at most; more would hide the documents
 LETTER, LINE = 0.0085, 0.035  # of the map's width and height: what a name takes up
 
@@ -72,6 +72,8 @@ def document_map(
         update(range=[low, high], visible=False)
     figure.update_layout(dragmode="lasso", hovermode="closest", clickmode="event+select")
     figure.update_layout(margin={"l": 6, "r": 6, "t": 46, "b": 6}, uirevision="map")
+    figure.update_layout(modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.INK})
+    figure.update_layout(modebar_activecolor=theme.PRIMARY)
     return figure
 
 

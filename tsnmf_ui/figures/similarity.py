@@ -31,7 +31,7 @@ def similarity(table: pd.DataFrame, *, what: str = "topics", clickable: bool = T
         x=what.capitalize(),
         y=what.capitalize(),
         bar="Likeness",
-        darkest=max(0.3, best[0] if best else 0.0),
+        darkest=max(0.6, best[0] if best else 0.0),
         places=(order, order),
     )
     hover = _hover(values.tolist(), names, names)
@@ -54,7 +54,7 @@ def cross_similarity(table: pd.DataFrame, *, below: str, above: str) -> go.Figur
         x=above.capitalize(),
         y=below.capitalize(),
         bar="Likeness",
-        darkest=max(0.3, float(best)),
+        darkest=max(0.6, float(best)),
     )
     return heat_map(grid, hover=_hover(values, left, top))
 

@@ -12,7 +12,7 @@ from tsnmf_ui import theme
 from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
 from tsnmf_ui.figures.heat import Grid, heat_map
 
-BANDED = 4  # topics up to which bands can be told apart
+BANDED = 3  # topics up to which bands can be told apart
 DATED = {"day": "%-d %b %Y", "week": "%-d %b %Y", "month": "%B %Y", "year": "%Y"}
 
 
@@ -170,7 +170,7 @@ def period_name(start: date, period: str) -> str:
 
 def _faint(colour: str) -> str:
     parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return f"rgba({parts[0]},{parts[1]},{parts[2]},0.14)"
+    return f"rgba({parts[0]},{parts[1]},{parts[2]},0.13)"
 
 
 def _time_alt(parts: dict[int, pd.DataFrame], period: str) -> str:

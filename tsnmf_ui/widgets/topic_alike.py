@@ -40,14 +40,14 @@ def _figure(version: Version, _found: Results) -> Any:
 
 
 def _pair(found: Results, points: list[dict[str, Any]]) -> None:
-    if not points:
-        st.markdown("Click a cell to see what two topics have in common.")
-        return
-    one, other = (int(value) for value in points[0]["customdata"][:2])
+    first = points[0]["customdata"][:2] if points else topic_facts.most_alike(found)
+    one, other = (int(value) for value in first)
+    told = "The pair you chose" if points else "The two that are most alike"
     names, colours = found.topics.names, found.colours
     likeness = topic_facts.likeness(found, one)[other]
     st.html(
-        f'<div class="ts-heading">Likeness {100 * likeness:.0f} of 100</div>'
+        f'<div class="ts-heading">{told}</div>'
+        f'<p class="ts-quiet">Likeness {100 * likeness:.0f} of 100</p>'
         f'<div class="ts-name">{passages.topic_name(names[one], colours[one])}</div>'
         f"{_words(found, one, other)}"
         f'<div class="ts-name">{passages.topic_name(names[other], colours[other])}</div>'

@@ -14,7 +14,6 @@ from tsnmf_ui.widgets import passages, results_head, topic_choice
 
 PER_PAGE = 24
 CARDS, TABLE = "Cards", "Table"
-FAIR, GOOD = 0.05, 0.2  # coherence from which words hold together somewhat, and well
 
 
 def draw(found: Results) -> None:
@@ -89,9 +88,8 @@ def told(found: Results, topic: int) -> str:
 
 
 def _coherence(value: float) -> str:
-    verdict = "good" if value >= GOOD else "fair" if value >= FAIR else "poor"
     why = "How often its ten heaviest words occur in the same documents (NPMI, from -1 to 1)."
-    return f'<span title="{why}">coherence {value:.2f}, {verdict}</span>'
+    return f'<span title="{why}">coherence {value:.2f}</span>'
 
 
 def reasons(judged: Attention) -> str:

@@ -9,7 +9,7 @@ from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import results_head
 
 TIME = "Over time"
-FIRST = 4  # topics drawn unless told otherwise
+FIRST = 3  # topics drawn unless told otherwise
 
 
 def draw(found: Results) -> None:
