@@ -1,10 +1,10 @@
 """Which document to label next, and why.
 
-One file per reason: ``uncertain``, ``torn``, ``thin``, ``novel``, ``influential``, ``mislabelled``
-and ``audit`` each draw up a line of documents, best first; ``mixed`` takes from them in turn. They
-look at the last fit, at the guide's ``Hints`` and at the ``Outline`` of the corpus, all arrays, so
-the line for a few hundred thousand documents is drawn up while the finger leaves the key.
-Everything is a deterministic function of the seed.
+One file per reason: ``uncertain``, ``torn``, ``telling``, ``thin``, ``novel``, ``influential``,
+``mislabelled`` and ``audit`` each draw up a line of documents, best first; ``mixed`` takes from
+them in turn. They look at the last fit, at the guide's ``Hints`` and at the ``Outline`` of the
+corpus, all arrays, so the line for a few hundred thousand documents is drawn up while the finger
+leaves the key. Everything is a deterministic function of the seed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 
 from core.errors import StudioError
-from core.queue import audit, influential, mislabelled, mixed, novel, thin, torn, uncertain
+from core.queue import audit, influential, mislabelled, mixed, novel, telling, thin, torn, uncertain
 from core.queue.hints import Hints
 from core.queue.outline import Outline, outline_of
 from core.queue.view import QueueItem, View
@@ -26,6 +26,7 @@ __all__ = ["Hints", "MODES", "Outline", "QueueItem", "next_documents", "outline_
 LINES: dict[str, mixed.Line] = {
     "uncertain": uncertain.line,
     "torn": torn.line,
+    "telling": telling.line,
     "thin": thin.line,
     "novel": novel.line,
     "influential": influential.line,

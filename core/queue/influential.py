@@ -41,9 +41,12 @@ def reaching(
 ) -> Iterator[QueueItem]:
     """The documents that reach most of the outline beyond what is covered."""
     for row, gain in covering(outline.near, covered, is_open, weight, limit):
-        about = _rounded(float(outline.neighbours[row]))
-        reason = f"Speaks for about {about:,} similar texts" if about > 1 else ALONE
-        yield QueueItem(row, KIND, reason, gain)
+        yield QueueItem(row, KIND, reason(outline, row), gain)
+
+
+def reason(outline: Outline, row: int) -> str:
+    about = _rounded(float(outline.neighbours[row]))
+    return f"Speaks for about {about:,} similar texts" if about > 1 else ALONE
 
 
 def covering(

@@ -33,6 +33,7 @@ class Outline:
     first: np.ndarray  # (n_docs,) the first of each document's near-duplicates
     near: sp.csr_array  # (n_docs, n_landmarks) cosine to the landmarks that are near, no others
     landmarks: np.ndarray  # (n_landmarks,) positions
+    places: np.ndarray | None = None  # (n_docs, directions) what each document is about; half size
 
     @cached_property
     def neighbours(self) -> np.ndarray:
@@ -59,6 +60,7 @@ class Outline:
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+        none = np.empty((0, 0), dtype=np.float16)
         with open(partial, "wb") as file:
             np.savez(
                 file,
@@ -67,6 +69,7 @@ class Outline:
                 data=self.near.data,
                 indices=self.near.indices,
                 indptr=self.near.indptr,
+                places=none if self.places is None else self.places,
             )
         os.replace(partial, path)
 
@@ -75,8 +78,14 @@ class Outline:
         with np.load(path, allow_pickle=False) as file:
             first, landmarks = file["first"], file["landmarks"]
             parts = (file["data"], file["indices"], file["indptr"])
+            places = file.get("places")
         shape = (len(first), len(landmarks))
-        return cls(first, sp.csr_array(parts, shape=shape), landmarks)
+        return cls(first, sp.csr_array(parts, shape=shape), landmarks, _some(places))
+
+
+def _some(places: np.ndarray | None) -> np.ndarray | None:
+    """Outlines made before places were kept have none."""
+    return None if places is None or not places.size else places
 
 
 def outline_of(X: sp.csr_array, seed: int = 0) -> Outline:
@@ -86,7 +95,8 @@ def outline_of(X: sp.csr_array, seed: int = 0) -> Outline:
     first = first_copies(X, units, rng)
     landmarks = _landmarks(X, first, rng)
     places = latent_of(X).places(units).astype(np.float32)
-    return Outline(first, _near(units, places, landmarks), landmarks)
+    near = _near(units, places, landmarks)
+    return Outline(first, near, landmarks, places.astype(np.float16))
 
 
 def _landmarks(X: sp.csr_array, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:

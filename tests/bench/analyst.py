@@ -8,12 +8,12 @@ import numpy as np
 
 from core import Supervision, Topics
 from core.fitting import ModelSpec
-from core.guide import Guide, fit_guide
+from core.guide import Guide
 from core.models import MODELS
 from core.queue import Hints, Outline, next_documents, outline_of
 from tests.bench.corpora import Bench
 
-STEP = 5  # labels between refits
+STEP = 10  # labels between refits
 
 
 class Analyst:
@@ -70,8 +70,8 @@ class Analyst:
         model = MODELS["tsnmf"](len(self.bench.names), random_state=self.seed)
         before = self._topics
         start = None if before is None else (before.doc_topic, before.topic_term)
-        model.fit(X, said, start=start)
-        self._guide = fit_guide(X, said, self._guide)
+        model.fit(X, said, start=start, guide=self._guide)
+        self._guide = model.guide_
         assert self._guide is not None
         self._topics = Topics(
             doc_topic=model.doc_topic_,

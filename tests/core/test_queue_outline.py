@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from core.fitting import ModelSpec
 from core.guide import fit_guide
-from core.queue import Hints, Outline, next_documents, outline_of
+from core.queue import Hints, Outline, next_documents, outline_of, telling
 from core.queue.influential import covering
+from core.queue.view import View
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -163,3 +164,29 @@ def test_tiny_corpora_have_outlines(n_docs: int) -> None:
 def test_the_same_seed_gives_the_same_outline() -> None:
     X = blocks()
     assert (outline_of(X).near != outline_of(X).near).nnz == 0
+
+
+def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
+    """Against the variance of every landmark's score, with and without each label, in full."""
+    X = blocks()
+    outline, labels = outline_of(X), {0: [0], 1: [1], 7: [2]}
+    assert outline.places is not None
+    hints = Hints.of(np.random.default_rng(1).random((X.shape[0], N_TOPICS)))
+    view = View(topics(X), np.ones(X.shape[0], bool), labels, frozenset(), 4, np.zeros(1),
+                hints, outline)  # fmt: skip
+    places = outline.places.astype(np.float64)
+    weight = telling.EVEN + hints.torn[outline.landmarks]
+
+    def doubt(rows: list[int]) -> float:
+        told = places[rows]
+        spread = np.linalg.inv(told.T @ told / telling.RIDGE + np.eye(places.shape[1]))
+        marks = places[outline.landmarks]
+        return float(weight @ np.einsum("ij,jk,ik->i", marks, spread, marks) / weight.sum())
+
+    told = list(labels)
+    for item in telling.line(view):
+        others = [doubt([*told, row]) for row in range(X.shape[0])]
+        assert others[item.position] == pytest.approx(min(others), rel=1e-3)
+        assert item.value == pytest.approx(doubt(told) - others[item.position], rel=1e-2)
+        told.append(item.position)
+    assert len({row % N_TOPICS for row in told[3:5]} & {0, 1, 2}) == 0
