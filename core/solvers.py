@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from core.estimator import Factors
 from core.kernels.divergence import update_documents
 from core.kernels.guided import unit_topics_step
+from core.kernels.lanes import padded
 from core.kernels.parts import Parts, each_part, even_parts, parts_of
 from core.kernels.squared import add_cross, sweep, sweep_given
 from core.losses import Frobenius, mass
@@ -25,7 +26,6 @@ from core.steering import NO_LIMITS, Limits
 
 RELAX = ((1, 1.0), (8, 1.6), (None, 1.8))  # over-relaxation up to which pass; below 2 all descend
 SOLVE = 500  # sweeps at most when only W is wanted
-LANES = 8  # numbers in one vector register
 FLOOR = 1e-30  # divisor floor of the multiplicative updates
 ALL_FREE = np.empty(0, bool)
 NO_MASK = np.empty((0, 0), bool)
@@ -310,14 +310,6 @@ def solve_documents(
     prices = NO_PRICE if price is None else padded(price.astype(X.dtype, copy=False))
     sweep_parts(X, parts_of(X), Ht, Ht.T @ Ht, W, price=prices, sweeps=SOLVE, tol=tol)
     return np.ascontiguousarray(W[:, : H.shape[0]])
-
-
-def padded(factor: np.ndarray) -> np.ndarray:
-    """A contiguous copy with a multiple of eight columns, the new ones zero."""
-    rows, columns = factor.shape
-    out = np.zeros((rows, -(-columns // LANES) * LANES), factor.dtype)
-    out[:, :columns] = factor
-    return out
 
 
 def sweep_parts(

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from core.kernels.compiling import compiled, inlined
 from core.kernels.drawing import (
     begin,
     binomial,
@@ -25,7 +26,6 @@ from core.kernels.drawing import (
     split,
     uniform,
 )
-from core.kernels.squared import compiled, inlined
 
 BLOCKS = 8
 LANES = 8  # a block is a multiple of this wide

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.squared import compiled, inlined
+from core.kernels.compiling import compiled, inlined
 
 FLOOR = 1e-30  # divisor floor: small, yet 0 · (x / FLOOR) is still 0, not nan
 

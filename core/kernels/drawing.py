@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from core.kernels.squared import compiled
+from core.kernels.compiling import compiled
 
 TOKENS = 32  # up to so many trials are drawn one by one
 

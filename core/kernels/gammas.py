@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.kernels.compiling import compiled, inlined
 from core.kernels.divergence import dot
-from core.kernels.squared import compiled, inlined
 
 FLOOR = 1e-200  # of G(W) G(H): what underflows gets no share, and x / FLOOR is still finite
 HALF_LOG_TAU = 0.9189385332046727  # ½ ln 2π

@@ -1,17 +1,17 @@
 """Sums over the stored cells of a row, eight topics at a time.
 
-Every row has a multiple of eight topics. Two registers are filled at once where there are two:
-their sums do not wait for one another.
+Several registers are filled at once where a row has so many topics: their sums do not wait for one
+another. ``gather`` and ``add_row`` take rows of any length, the others whole registers only.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from core.kernels.compiling import compiled, inlined
 from core.kernels.lanes import LANES, add_product, load, splat, store, summed
-from core.kernels.squared import compiled, inlined
 
-PAIR = 2 * LANES
+PAIR, FOUR = 2 * LANES, 4 * LANES
 LOG_2 = float(np.log(2.0))
 
 
@@ -20,7 +20,20 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
     """``out[row] = Σ_p values[p − skip] · other[indices[p]]`` for p from ``first`` to ``last``."""
     zero = splat(out.dtype.type(0))
     column, n_topics = 0, out.shape[1]
-    while column + PAIR <= n_topics:
+    while column + FOUR <= n_topics:
+        a, b, c, d = zero, zero, zero, zero
+        for p in range(first, last):
+            x, t = splat(values[p - skip]), indices[p]
+            a = add_product(a, x, load(other, t, column))
+            b = add_product(b, x, load(other, t, column + LANES))
+            c = add_product(c, x, load(other, t, column + PAIR))
+            d = add_product(d, x, load(other, t, column + PAIR + LANES))
+        store(out, row, column, a)
+        store(out, row, column + LANES, b)
+        store(out, row, column + PAIR, c)
+        store(out, row, column + PAIR + LANES, d)
+        column += FOUR
+    if column + PAIR <= n_topics:
         a, b = zero, zero
         for p in range(first, last):
             x, t = splat(values[p - skip]), indices[p]
@@ -29,11 +42,18 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
         store(out, row, column, a)
         store(out, row, column + LANES, b)
         column += PAIR
-    if column < n_topics:
+    if column + LANES <= n_topics:
         a = zero
         for p in range(first, last):
             a = add_product(a, splat(values[p - skip]), load(other, indices[p], column))
         store(out, row, column, a)
+        column += LANES
+    while column < n_topics:
+        total = out.dtype.type(0)
+        for p in range(first, last):
+            total += values[p - skip] * other[indices[p], column]
+        out[row, column] = total
+        column += 1
 
 
 @inlined
@@ -79,10 +99,14 @@ def row_product(rows, i, other, t):  # type: ignore[no-untyped-def]
 @inlined
 def add_row(out, row, x, other, t):  # type: ignore[no-untyped-def]
     """``out[row] += x · other[t]``."""
-    factor = splat(x)
-    for column in range(0, out.shape[1], LANES):
+    factor, column, n_topics = splat(x), 0, out.shape[1]
+    while column + LANES <= n_topics:
         sums = add_product(load(out, row, column), factor, load(other, t, column))
         store(out, row, column, sums)
+        column += LANES
+    while column < n_topics:
+        out[row, column] += x * other[t, column]
+        column += 1
 
 
 @compiled

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.kernels.compiling import compiled, inlined
 from core.kernels.gathering import (
     add_row,
     gather,
@@ -23,7 +24,6 @@ from core.kernels.gathering import (
     row_times,
     weighted_logarithms,
 )
-from core.kernels.squared import compiled, inlined
 
 FLOOR = 1e-30  # divisor floor, and the weight below which a cell is taken for zero
 HOLD, PRINTED, EXACT = 0, 1, 2  # look only; the papers' step; the minimiser of the summed bounds

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from core.kernels.compiling import compiled
 from core.kernels.drawing import begin, crt, gamma, log_odds, split
-from core.kernels.squared import compiled
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.squared import compiled
+from core.kernels.compiling import compiled
 
 
 @compiled

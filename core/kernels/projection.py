@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.kernels.compiling import compiled
 from core.kernels.divergence import FLOOR, dot
-from core.kernels.squared import compiled
 
 
 @compiled

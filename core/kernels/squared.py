@@ -9,14 +9,10 @@ topics × active topics, not topics squared.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 
-FAST = {"contract", "reassoc", "nsz", "arcp"}  # may reorder sums; keeps nan and inf honest
-compiled: Any = njit(nogil=True, cache=True, fastmath=FAST)
-inlined: Any = njit(nogil=True, cache=True, fastmath=FAST, inline="always")
+from core.kernels.compiling import compiled, inlined
+from core.kernels.gathering import add_row, gather
 
 PICKED = 6  # cells of a straight loop that cost as much as one picked cell
 SEED = 1e-6  # weight given to a labelled document that would end without any topic
@@ -49,7 +45,7 @@ def sweep(  # type: ignore[no-untyped-def]
     the objective needs.
     """
     n_topics = gram.shape[0]
-    gradient = np.empty(n_topics, rows.dtype)
+    gradient = np.empty((1, n_topics), rows.dtype)
     permitted = np.empty(n_topics, np.int64)
     total = 0.0
     for i in range(first, last):
@@ -64,7 +60,7 @@ def sweep(  # type: ignore[no-untyped-def]
                     n_permitted += 1
             total += sweep_restricted(
                 indptr, indices, data, i, H, gram, permitted[:n_permitted], penalty,
-                relax, sweeps, tol, rows[i], gradient,
+                relax, sweeps, tol, rows[i], gradient[0],
             )  # fmt: skip
     return total
 
@@ -73,11 +69,11 @@ def sweep(  # type: ignore[no-untyped-def]
 def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows):  # type: ignore[no-untyped-def]
     """The same for rows that are all free and whose products with the data are at hand."""
     n_topics = gram.shape[0]
-    gradient = np.empty(n_topics, rows.dtype)
+    gradient = np.empty((1, n_topics), rows.dtype)
     total = 0.0
     for i in range(first, last):
         for m in range(n_topics):
-            gradient[m] = -cross[i, m]
+            gradient[0, m] = -cross[i, m]
         total += improve_row(rows[i], gradient, gram, relax, sweeps, tol)
     return total
 
@@ -118,39 +114,25 @@ def improve_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyp
     """Complete the gradient with what the row already explains, then descend."""
     n_topics = w.size
     for j in range(n_topics):
-        weight = w[j]
-        if weight != 0:
-            for m in range(n_topics):
-                gradient[m] += weight * gram[j, m]
+        if w[j] != 0:
+            add_row(gradient, 0, w[j], gram, j)
     descend_row(w, gradient, gram, relax, sweeps, tol)
     slope = w.dtype.type(0)
     for j in range(n_topics):
-        slope += w[j] * gradient[j]
+        slope += w[j] * gradient[0, j]
     return slope
 
 
 @inlined
 def start_gradient(indptr, indices, data, i, other, penalty, gradient):  # type: ignore[no-untyped-def]
-    """penalty − x · other, four terms at a time so that the sum stays in registers."""
-    n_topics = gradient.size
+    """penalty − x · other."""
+    gather(indices, data, indptr[i], indptr[i + 1], 0, other, gradient, 0)
     if penalty.shape[0] > 0:
-        for m in range(n_topics):
-            gradient[m] = penalty[i, m]
+        for m in range(gradient.size):
+            gradient[0, m] = penalty[i, m] - gradient[0, m]
     else:
-        for m in range(n_topics):
-            gradient[m] = 0
-    p, end = indptr[i], indptr[i + 1]
-    while p + 4 <= end:
-        a, b, c, d = data[p], data[p + 1], data[p + 2], data[p + 3]
-        r, s, t, u = indices[p], indices[p + 1], indices[p + 2], indices[p + 3]
-        for m in range(n_topics):
-            gradient[m] -= a * other[r, m] + b * other[s, m] + c * other[t, m] + d * other[u, m]
-        p += 4
-    while p < end:
-        a, r = data[p], indices[p]
-        for m in range(n_topics):
-            gradient[m] -= a * other[r, m]
-        p += 1
+        for m in range(gradient.size):
+            gradient[0, m] = -gradient[0, m]
 
 
 @inlined
@@ -160,14 +142,13 @@ def descend_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyp
     for _ in range(sweeps):
         moved = w.dtype.type(0)
         for j in range(n_topics):
-            slope, weight = gradient[j], w[j]
+            slope, weight = gradient[0, j], w[j]
             if (slope >= 0 and weight == 0) or gram[j, j] <= 0:
                 continue
             step = max(-relax * slope / gram[j, j], -weight)
             w[j] = weight + step
             moved = max(moved, abs(step))
-            for m in range(n_topics):
-                gradient[m] += step * gram[j, m]
+            add_row(gradient, 0, step, gram, j)
         if moved <= tol:
             break
 

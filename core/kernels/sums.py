@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.kernels.squared import compiled
+from core.kernels.compiling import compiled
 
 
 @compiled
