@@ -20,6 +20,7 @@ FIRST = 10  # words that people see
 NEAR = 50  # words among which an added one counts as on its way
 SAME = 0.9  # cosine of two topics that say the same
 KEPT = 0.5  # share of documents that must stay with a merged topic
+NOBODY = -1  # the topic of an act that is about none
 CLOSE = 1e-4  # difference of weights that is no difference
 
 
@@ -87,12 +88,19 @@ def judged(
 ) -> Verdict | None:
     """The verdict on one act; None for acts that ask nothing of a fit, as a single label does."""
     judge = JUDGES.get(event.kind)
-    if judge is None:
+    if judge is None or not _concerns(event, after.names):
         return None
     # A model whose topics are not the labels' own cannot be told their words either.
     told = after.topics.spec.obeys
     case = Case(payload=event.payload, after=after, before=before, held=held, words=told)
     return judge(case)
+
+
+def _concerns(event: Event, names: Mapping[int, str]) -> bool:
+    """Whether the topics an act is about are still there; a later act may have ended them."""
+    if event.kind == "split_topic":
+        return sum(child["topic"] in names for child in event.payload["children"]) > 1
+    return event.kind == "delete_topic" or event.payload.get("topic", NOBODY) in {*names, NOBODY}
 
 
 def judged_labels(labels: Sequence[Event], after: Fitted) -> Verdict | None:
@@ -133,18 +141,18 @@ def _merged(case: Case) -> Verdict:
 
 
 def _split(case: Case) -> Verdict:
-    children = [child["topic"] for child in case.payload["children"]]
-    columns = [case.after.columns.get(child) for child in children]
     if not case.after.topics.spec.obeys:
         return Verdict("not", f"{OWN_TOPICS} to split one.")
-    found = [c for c in columns if c is not None]
-    sizes = {c: case.after.mainly(c).size for c in found}
-    empty = [case.after.name(t) for t, c in zip(children, columns, strict=True) if not sizes.get(c)]  # type: ignore[arg-type]
-    told = ", ".join(f"{case.after.topics.names[c]}: {_documents(n)}" for c, n in sizes.items())
-    if len(empty) >= len(children) - 1:
-        return Verdict("not", f"All documents stayed together ({told}); label some of each part.")
+    children = [child["topic"] for child in case.payload["children"]]
+    found = [case.after.columns[child] for child in children if child in case.after.columns]
+    names = [f"“{case.after.topics.names[c]}”" for c in found]
+    sizes = [case.after.mainly(c).size for c in found]
+    told = _listed([f"{_documents(n)} in {name}" for n, name in zip(sizes, names, strict=True)])
+    empty = [name for n, name in zip(sizes, names, strict=True) if not n]
+    if len(empty) >= len(found) - 1:
+        return Verdict("not", f"All stayed together: {told}. Label some of each part.")
     if empty:
-        return Verdict("partly", f"No document is mainly about {_listed(empty)} ({told}).")
+        return Verdict("partly", f"No document is mainly about {_listed(empty)}: {told}.")
     if (alike := _most_alike(case.after.topics, found)) > SAME:
         return Verdict("partly", f"The parts hardly differ in their words (cosine {alike:.2f}).")
     return Verdict("fully", f"It came apart: {told}.")

@@ -98,7 +98,7 @@ def take_back(project: int) -> None:
 def last_verdicts(project: int) -> list[Verdict]:
     """What the last operations came to, those that still stand, newest first."""
     store = state.store()
-    for run in store.runs(project)[:RUNS]:
+    for run in store.runs(project, RUNS):
         told = run.scores.get("honoured") or []
         if not told:
             continue

@@ -365,10 +365,10 @@ class Store(Finding, Chronicle):
             factors.sweep(connection, self.home, project_id)
             return factors.read_run(connection, self.home, project_id, number)
 
-    def runs(self, project_id: int) -> list[Run]:
+    def runs(self, project_id: int, limit: int | None = None) -> list[Run]:
         """Runs, newest first."""
         with self._database.read() as connection:
-            return factors.read_runs(connection, self.home, project_id)
+            return factors.read_runs(connection, self.home, project_id, limit)
 
     def run(self, project_id: int, run_id: int) -> Run:
         with self._database.read() as connection:

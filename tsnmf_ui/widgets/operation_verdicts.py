@@ -34,4 +34,4 @@ def draw(project: int) -> None:
     )
     more = len(verdicts) - SHOWN
     rest = f'<div class="ts-quiet">and {more} more</div>' if more > 0 else ""
-    st.html(f'{STYLE}<div class="ts-tolds" role="status">{lines}{rest}</div>')
+    st.html(f'<div class="ts-tolds" role="status">{lines}{rest}</div>{STYLE}')

@@ -91,7 +91,8 @@ def row_styles(found: Results, chosen: int) -> str:
     ]
     frame = "box-shadow:inset 0 0 0 1.5px var(--c);font-weight:650"
     rules.append(f".st-key-topic-row-{chosen} button{{{frame}}}")
-    return f"<style>{''.join(rules)}</style>"
+    # Not a style alone: those share their places with toasts, and an old one would stay behind.
+    return f"<style>{''.join(rules)}</style><i hidden></i>"
 
 
 def show(figure: go.Figure, key: str) -> None:
