@@ -16,7 +16,7 @@ AHEAD = "rgba(213,94,0,.16)"
 ORANGE = theme.PALETTE[1]
 
 
-def score_by_labels(table: pd.DataFrame, *, title: str, unit: str = "") -> go.Figure:
+def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> go.Figure:
     """A score against the number of labelled documents, fit by fit.
 
     The table has labelled, value, low, high (maybe missing), finished, model and like (True for
@@ -26,7 +26,7 @@ def score_by_labels(table: pd.DataFrame, *, title: str, unit: str = "") -> go.Fi
         f"{title}, by number of labels",
         _history_alt(table, title),
         x="Labelled documents",
-        y=f"{title}{f' ({unit})' if unit else ''}",
+        y=title,
         height=330,
     )
     alike, others = table[table["like"]], table[~table["like"]]
@@ -35,10 +35,11 @@ def score_by_labels(table: pd.DataFrame, *, title: str, unit: str = "") -> go.Fi
     if len(alike):
         _add_band(figure, alike["labelled"], alike["low"], alike["high"], BAND)
         figure.add_trace(_fits(alike, theme.PRIMARY, "this model"))
-    figure.update_layout(hovermode="closest", showlegend=bool(len(others)))
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    figure.update_layout(hovermode="closest")
+    if len(others):
+        _add_legend(figure)
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
-    figure.update_yaxes(fixedrange=True, tickformat=".0%" if unit == "share" else None)
+    figure.update_yaxes(fixedrange=True, tickformat=".0%" if share else None)
     return figure
 
 
@@ -53,7 +54,7 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go
         _forecast_alt(ahead),
         x="Labelled documents",
         y="Labels the guide gets right first",
-        height=330,
+        height=386,
     )
     if len(fared):
         figure.add_trace(_foreseen_before(fared))
@@ -80,8 +81,7 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go
             "<br>%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
         ),
     )
-    figure.update_layout(showlegend=True)
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    _add_legend(figure)
     figure.update_xaxes(fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".0%", range=[0, 1.02])
     return figure
@@ -119,6 +119,12 @@ def coverage(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     figure.update_layout(showlegend=False)
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
     return figure
+
+
+def _add_legend(figure: go.Figure) -> None:
+    """Between the title and the plot, with room for both."""
+    place = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    figure.update_layout(showlegend=True, legend=place, margin_t=84)
 
 
 def _fits(table: pd.DataFrame, colour: str, name: str, *, line: bool = True) -> go.Scatter:

@@ -76,10 +76,12 @@ def _numbers(board: Board, point: Point) -> None:
 
 def _card(name: str, point: Point) -> str:
     value, low, high, note = point.scores[name]
-    spread = "" if low is None else f"{_plain(name, low)} to {_plain(name, high)}, {note}"
+    shown = f"{_plain(name, value)} {note if name == 'resolved' else ''}".replace(" labels", "")
+    spread = "" if low is None else f"{_plain(name, low)} to {_plain(name, high)}"
+    about = note if low is None else spread if name == "resolved" else f"{spread}, {note}"
     return (
-        f"<div><b>{escape(_plain(name, value))}</b><span>{escape(ABOUT[name].title)}</span>"
-        f"<i>{escape(spread or note)}</i></div>"
+        f"<div><b>{escape(shown)}</b><span>{escape(ABOUT[name].title)}</span>"
+        f"<i>{escape(about)}</i></div>"
     )
 
 
@@ -99,14 +101,15 @@ def _history(board: Board) -> None:
     assert board.point is not None
     names = [name for name in CHARTED if name in board.point.scores]
     titles = {ABOUT[name].title: name for name in names}
-    if not titles:
-        st.caption("Scores by number of labels appear here once there are some.")
+    if not titles or len(board.history) < 2:
+        st.markdown("**Scores by number of labels**")
+        st.caption("A line from fit to fit appears here with the second scored fit.")
         return
     title = results_head.choice("Score", list(titles), "score")
     name = titles.get(title, names[0])
     table = scoreboard.by_labels(board, name)
-    unit = "share" if ABOUT[name].kind == "share" else ""
-    figure = progress.score_by_labels(table, title=ABOUT[name].title, unit=unit)
+    share = ABOUT[name].kind == "share"
+    figure = progress.score_by_labels(table, title=ABOUT[name].title, share=share)
     results_head.show(figure, key="scores.history")
     st.caption(
         "Every scored fit of this project; the band is where as many other documents would put "

@@ -55,7 +55,8 @@ def _row(name: str, point: Point, before: Point | None) -> str:
 
 
 def _explained(name: str, note: str) -> str:
-    said = f"{ABOUT[name].sentence} ({note})" if note else ABOUT[name].sentence
+    judged = note.startswith("on ")  # the same for all: said on top
+    said = ABOUT[name].sentence if judged or not note else f"{ABOUT[name].sentence} ({note})"
     return (
         f"<details><summary>{escape(said)} <u>Definition</u></summary>"
         f"<p>{_inline(definition(name))}</p></details>"
