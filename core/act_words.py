@@ -128,7 +128,7 @@ def _turn(event: Event, turned: Event | None, names: Names) -> str:
 
 def _restore(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
     point = payload["to"]
-    return f"Restored act {point:,}" if point else "Restored the beginning"
+    return f"Put everything back to act {point:,}" if point else "Put everything back to the start"
 
 
 def _batch(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:

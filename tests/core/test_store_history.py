@@ -94,7 +94,10 @@ def test_a_restore_shows_in_what_came_before_the_next_label(store: Store) -> Non
     store.record(1, Restore(3), author="ben")
     store.record(1, Label(0, (2,)), author="ann")
     lines = told(store)
-    assert lines[:2] == [ActWords("Labelled", "no label", "Roads"), ActWords("Restored act 3")]
+    assert lines[:2] == [
+        ActWords("Labelled", "no label", "Roads"),
+        ActWords("Put everything back to act 3"),
+    ]
     assert [line.stands for line in store.history(1).lines[:3]] == [True, True, False]
 
 

@@ -21,11 +21,11 @@ from tsnmf_ui.widgets import column_choice as columns_widget
 from tsnmf_ui.widgets import corpus_glance
 from tsnmf_ui.widgets import model_form as model_widget
 from tsnmf_ui.widgets import text_form as words_widget
+from tsnmf_ui.widgets.collections_list import COLLECTION, collections_list
 from tsnmf_ui.widgets.live import follow
 
 Result = TypeVar("Result")
 
-COLLECTION = "corpus.collection"
 KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
 FILE, FOLDER = "One file", "A folder of .txt files"
 USES: dict[Use, str] = {
@@ -70,7 +70,7 @@ def _new() -> None:
     with left, st.container(key="panel-drop"):
         upload = _drop()
     with right, st.container(key="panel-collections"):
-        _collections()
+        collections_list()
     if upload is not None:
         _new_from_upload(upload)
 
@@ -104,22 +104,6 @@ def _drop() -> Upload | None:
     file = st.file_uploader("Drop a file here", key="corpus.file", help=KINDS)
     st.html(f'<div class="ts-quiet">{KINDS}</div>')
     return None if file is None else intake.upload_of(file)
-
-
-def _collections() -> None:
-    corpus_glance.heading("Or a known collection")
-    for name, (title, what, at_hand) in intake.COLLECTIONS.items():
-        here = at_hand()
-        st.button(
-            title,
-            key=f"corpus.collection.{name}",
-            width="stretch",
-            disabled=not here,
-            on_click=state.remember,
-            args=(COLLECTION, name),
-        )
-        said = f"{what}." if here else f"{what}. Its data are not on this machine."
-        st.html(f'<div class="ts-quiet">{said}</div>')
 
 
 def _new_from_collection(name: str) -> None:

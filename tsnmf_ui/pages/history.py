@@ -175,11 +175,15 @@ def _consider(event: int) -> None:
 def _restoring(project: Project) -> None:
     event = state.recall(RESTORING)
     if event is not None:
-        state.forget(RESTORING)
         _dialog(project, event)
 
 
-@st.dialog("Restore this point?")
+def _dismissed() -> None:
+    """Until then the question stays, also when a refit draws the page anew."""
+    state.forget(RESTORING)
+
+
+@st.dialog("Restore this point?", on_dismiss=_dismissed)
 def _dialog(project: Project, event: int) -> None:
     """Say what will change before anything does."""
     told = past.changes(state.store().difference_to(project.id, event))
@@ -201,6 +205,7 @@ def _dialog(project: Project, event: int) -> None:
 
 def _restored(project: int, event: int) -> None:
     act = Restore(event)
+    _dismissed()
     if _do(project, lambda: state.store().record(project, act, author=state.author())):
         state.tell("Restored. Undo takes it back.")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from html import escape
 
 import streamlit as st
 
 from core.act_words import ActWords
 from core.corpus import Document
-from core.store import HistoryLine
+from core.store import Event, HistoryLine
 from tsnmf_ui import state
 from tsnmf_ui.past import Shown
 
@@ -57,16 +57,19 @@ def line_html(line: HistoryLine, words: ActWords, document: Document | None, zon
     """One line; everything that people wrote is escaped."""
     gone = "" if line.stands else '<span class="tag">no longer in force</span>'
     return (
-        f'<div class="ts-act{"" if line.stands else " gone"}">{_moment(line.event.time, zone)}'
+        f'<div class="ts-act{"" if line.stands else " gone"}">{_moment(line.event, zone)}'
         f'<span class="who">{escape(line.event.author)}</span>'
         f'<div class="what"><b>{escape(words.what)}</b>{gone}{_document(document)}'
         f"{_change(words)}{_note(line)}</div></div>"
     )
 
 
-def _moment(when: datetime, zone: tzinfo) -> str:
-    local = when.astimezone(zone)
-    return f'<time datetime="{when.isoformat()}">{local:%d %b %Y, %H:%M}</time>'
+def _moment(event: Event, zone: tzinfo) -> str:
+    when = event.time.astimezone(zone)
+    return (
+        f'<time datetime="{event.time.isoformat()}">{when:%d %b %Y, %H:%M}'
+        f"<small>act {event.id:,}</small></time>"
+    )
 
 
 def _document(document: Document | None) -> str:

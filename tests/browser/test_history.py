@@ -1,0 +1,93 @@
+"""History in a browser: two people, a file of labels, a restore, and a name that stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.store import Label, Store
+from tests.browser.conftest import PATIENCE
+from tests.ui import small
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def project(server) -> int:
+    with Store.open(home=server.home) as store:
+        made = small.project(store)
+        store.record(made.id, Label(0, (2,)), author="ben")
+        return made.id
+
+
+def history(server, project: int, **more: str) -> str:
+    extra = "".join(f"&{name}={value}" for name, value in more.items())
+    return f"{server.address}/history?project={project}{extra}"
+
+
+def labels(server, project: int) -> dict[int, tuple[int, ...]]:
+    with Store.open(home=server.home) as store:
+        return {p: note.permitted for p, note in store.annotations(project).items()}
+
+
+def last_author(server, project: int) -> str:
+    with Store.open(home=server.home) as store:
+        return store.events(project, newest_first=True, limit=1)[0].author
+
+
+def test_a_point_is_restored_under_the_name_given_and_taken_back(server, project, page, chromium):
+    page.goto(history(server, project))
+    page.locator(".ts-act").nth(9).wait_for()
+    page.locator('[data-testid="stPopover"] button').first.click()
+    page.get_by_label("Your name").fill("Maren Ott")
+    page.get_by_role("button", name="Save name").click()
+    page.get_by_role("button", name="Maren Ott").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".st-key-history-restore-3 button:visible").click()
+    page.get_by_text("6 documents lose their labels.").wait_for()
+    page.locator(".st-key-history-confirm button").click()
+    page.get_by_text("Put everything back to act 3").wait_for()
+    assert labels(server, project) == {}
+    assert last_author(server, project) == "Maren Ott"
+    page.locator(".st-key-history-undo button:visible").click()
+    page.get_by_text("Took back: put everything back to act 3").wait_for()
+    assert len(labels(server, project)) == 6
+    tab = page.context.new_page()  # the browser remembers the name
+    tab.goto(history(server, project, who="ben"))
+    tab.get_by_role("button", name="Maren Ott").wait_for()
+    assert tab.locator(".ts-act").count() == 1
+    other = chromium.new_context()
+    other.set_default_timeout(PATIENCE)
+    stranger = other.new_page()
+    stranger.goto(history(server, project))
+    stranger.locator(".ts-act").first.wait_for()
+    assert stranger.get_by_role("button", name="Maren Ott").count() == 0
+    other.close()
+
+
+def test_labels_come_in_by_file_and_a_disagreement_is_settled(server, project, page, tmp_path):
+    file = tmp_path / "theirs.csv"
+    file.write_text("id,labels\nd0,Parks\nd9,Trees\nzz,Water\n", encoding="utf-8")
+    page.goto(history(server, project, part="Labels+in+and+out"))
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="As CSV").click()
+    assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) == 7
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_text("1 document is labelled differently here.").wait_for()
+    page.get_by_text("Take theirs where we differ").click()
+    page.get_by_role("button", name="Import 2 labels").click()
+    page.get_by_text("One undo takes them all back").wait_for()
+    assert labels(server, project)[9] == (4,)
+    page.goto(history(server, project, part="People"))
+    page.get_by_text("Noise", exact=False).first.wait_for()
+    page.locator('[class*="st-key-people-take-0-"] button').first.click()
+    page.get_by_text("Settled. Undo takes it back.").wait_for()
+    assert labels(server, project)[0] == (1,)
+    page.locator(".st-key-people-open-0 button").first.wait_for(state="detached")
+
+
+def test_a_line_leads_to_its_document(server, project, page):
+    page.goto(history(server, project))
+    page.locator('[class*="st-key-history-open-"] button').first.click()
+    page.wait_for_url("**/label?**document=0**")
