@@ -14,8 +14,10 @@ from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
 BAND = (0.1, 0.5, 0.9)  # of the label sets: low, middle, high
 CELL = 34  # pixels, the side of the square that takes the click
 SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
+DARK = 0.78  # agreement above which a cell is dark enough for white numbers
 FRAME = theme.PALETTE[1]  # around the chosen cell, whose number stays readable
 LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 13}}
+BELOW = {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 13}}
 
 
 def model_scores(table: pd.DataFrame, *, title: str, axis: str) -> go.Figure:
@@ -85,7 +87,7 @@ def agreement(names: Sequence[str], values: Sequence[Sequence[float | None]]) ->
                 "y": row,
                 "text": f"{100 * value:.0f}\u00a0%",
                 "showarrow": False,
-                "font": {"color": "#FFFFFF" if value >= 0.55 else theme.INK},
+                "font": {"color": "#FFFFFF" if value >= DARK else theme.INK},
             }
             for row, line in enumerate(shown)
             for column, value in enumerate(line)
@@ -101,7 +103,9 @@ def agreement(names: Sequence[str], values: Sequence[Sequence[float | None]]) ->
         fixedrange=True,
         showgrid=False,
         zeroline=False,
+        ticks="",
     )
+    figure.update_yaxes(ticks="")
     return figure
 
 
@@ -215,9 +219,11 @@ def rate_groups(table: pd.DataFrame, *, score: str, rates: Sequence[float], axis
             pointpos=0,
             hovertemplate="%{x}: %{y:.3f}",
         )
-    figure.update_layout(boxmode="group", showlegend=True, legend=LEGEND, margin={"t": 84})
+    figure.update_layout(boxmode="group", showlegend=True, legend=BELOW)
     figure.update_yaxes(rangemode="tozero", fixedrange=True)
-    figure.update_xaxes(categoryorder="array", categoryarray=groups, fixedrange=True)
+    figure.update_xaxes(
+        type="category", categoryorder="array", categoryarray=groups, fixedrange=True
+    )
     return figure
 
 
@@ -270,7 +276,7 @@ def coverage_effect(table: pd.DataFrame, *, score: str) -> go.Figure:
         )
     figure.update_xaxes(tickformat="+.0%", fixedrange=True)
     figure.update_yaxes(tickformat="+.2f", fixedrange=True)
-    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 84})
+    figure.update_layout(showlegend=True, legend=BELOW)
     return figure
 
 

@@ -56,7 +56,7 @@ def scores(project: Project, shown: Shown) -> int:
     with st.container(key="panel-verdict"):
         st.html(f'<div class="ts-verdict">{verdict(found)}</div>')
         behind = project.revision - shown.kept.revision
-        st.html(f'<div class="ts-quiet">{_basis(found, behind)}</div>')
+        st.html(f'<div class="ts-quiet">{_lead(found)} {_basis(found, behind)}</div>')
     names = compare_tables.measures(found)
     best = compare_tables.best_values(found, names)
     pressed = 0
@@ -103,25 +103,32 @@ def in_use(project: Project, entry: Entry) -> bool:
 
 
 def verdict(found: Comparison) -> str:
-    """Who did best, and whether the lead is more than chance."""
-    ranked = [(value, e) for e in found.entries if (value := e.mean("jaccard")) is not None]
-    ranked.sort(key=lambda each: -each[0])
+    """Who did best."""
+    ranked = _ranked(found)
     if not ranked:
         return UNJUDGED
-    (top, best), rest = ranked[0], ranked[1:]
     said = (
-        f"<b>{escape(best.title)}</b> found the labels best: weighted Jaccard <b>{top:.2f}</b> of 1"
+        f"<b>{escape(ranked[0].title)}</b> found the labels best: weighted Jaccard "
+        f"<b>{ranked[0].mean('jaccard'):.2f}</b> of 1"
     )
-    if not rest:
+    if len(ranked) == 1:
         return f"{said}."
-    second, runner = rest[0]
-    return f"{said}, then <b>{escape(runner.title)}</b> with {second:.2f}. {_lead(best, runner)}"
+    return f"{said}, then <b>{escape(ranked[1].title)}</b> with {ranked[1].mean('jaccard'):.2f}."
 
 
-def _lead(best: Entry, runner: Entry) -> str:
-    if _range(best)[0] > _range(runner)[1]:
+def _ranked(found: Comparison) -> list[Entry]:
+    judged = [entry for entry in found.entries if entry.values("jaccard")]
+    return sorted(judged, key=lambda entry: -(entry.mean("jaccard") or 0.0))
+
+
+def _lead(found: Comparison) -> str:
+    """Whether the first is ahead of the second by more than chance."""
+    ranked = _ranked(found)
+    if len(ranked) < 2:
+        return ""
+    if _range(ranked[0])[0] > _range(ranked[1])[1]:
         return '<span class="ts-good">The lead is more than chance.</span>'
-    return "The lead may be chance: their ranges overlap."
+    return "<b>The lead may be chance:</b> the ranges of the two overlap."
 
 
 def _range(entry: Entry) -> tuple[float, float]:
