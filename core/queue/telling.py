@@ -19,21 +19,22 @@ from core.queue.view import QueueItem, View, smallest
 RIDGE = 0.3  # doubt that a label leaves about its own document, as in the guide
 EVEN = 0.1  # what a landmark counts of which the guide is sure
 AHEAD = 4000  # documents looked at again after each one offered
+SAMPLE = 20_000  # documents looked at in all: in a larger corpus each has its like among them
 
 
 def line(view: View) -> Iterator[QueueItem]:
     """Each document teaches most after those before it."""
     if view.outline is None or view.outline.places is None or not view.labels:
         return
-    known, root = _doubt(view), _root(view)
-    places = view.outline.places.astype(np.float32)
-    moved = places @ known
-    felt = moved @ root
+    rows = smallest(np.where(view.open, view.key, np.inf), SAMPLE)
+    places = view.outline.places[rows].astype(np.float32)
+    moved = places @ _doubt(view)
+    felt = moved @ _root(view)
     own = np.einsum("ij,ij->i", moved, places)
     gain = np.einsum("ij,ij->i", felt, felt) / (own + RIDGE)
-    rows = smallest(np.where(view.open & (gain > 0), -gain, np.inf), AHEAD)
-    for place, worth in _offered(places[rows], moved[rows], felt[rows], own[rows], view.limit):
-        row = int(rows[place])
+    best = smallest(-gain, AHEAD)
+    for place, worth in _offered(places[best], moved[best], felt[best], own[best], view.limit):
+        row = int(rows[best[place]])
         yield QueueItem(row, KIND, reason(view.outline, row), worth)
 
 

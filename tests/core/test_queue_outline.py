@@ -172,7 +172,8 @@ def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
     outline, labels = outline_of(X), {0: [0], 1: [1], 7: [2]}
     assert outline.places is not None
     hints = Hints.of(np.random.default_rng(1).random((X.shape[0], N_TOPICS)))
-    view = View(topics(X), np.ones(X.shape[0], bool), labels, frozenset(), 4, np.zeros(1),
+    n_docs = X.shape[0]
+    view = View(topics(X), np.ones(n_docs, bool), labels, frozenset(), 4, np.zeros(n_docs),
                 hints, outline)  # fmt: skip
     places = outline.places.astype(np.float64)
     weight = telling.EVEN + hints.torn[outline.landmarks]
