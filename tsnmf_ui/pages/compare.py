@@ -162,10 +162,11 @@ def _make_current(project: Project, shown: Shown, place: int) -> None:
     entry = shown.found.entries[place]
     before = state.current_run(project)
     try:
-        if entry.run is not None:
-            comparing.make_run_current(state.store(), project, entry.run)
-        else:
-            comparing.make_current(state.store(), project, shown.kept.number, place)
+        with st.spinner("Bringing its topics to every page"):
+            if entry.run is not None:
+                comparing.make_run_current(state.store(), project, entry.run)
+            else:
+                comparing.make_current(state.store(), project, shown.kept.number, place)
     except StudioError as error:
         state.tell(str(error), "error")
     else:
