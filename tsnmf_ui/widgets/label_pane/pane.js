@@ -82,8 +82,16 @@ class Pane {
 
   show(view, fresh = false) {
     this.view = view;
+    this.tell();
     rememberPlace(this.data, this.place);
     this.draw(fresh);
+  }
+
+  // What is shown, for whoever watches the page from outside.
+  tell() {
+    const { dataset } = this.root.querySelector(".desk");
+    if (this.view.refit) dataset.run = this.view.refit.run;
+    dataset.list = `${this.view.list.kind} ${this.view.search}`;
   }
 
   refuse(sentence) {
