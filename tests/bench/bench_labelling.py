@@ -5,8 +5,9 @@
 
 An analyst who knows the truth labels 10 to 400 documents as the queue offers them (``mixed``) or
 as chance does (``random``). Every model reads the same labels; every score is taken on documents
-that were not labelled. ``--quick`` takes two seeds of the demo. Rows already in ``results.csv`` of
-the folder are not measured again, so a long run may be interrupted; remove the file to start anew.
+that were not labelled. ``--marks 1650 --modes random --corpora reuters`` is one document in five.
+``--quick`` takes two seeds of the demo. Rows already in ``results.csv`` of the folder are not
+measured again, so a long run may be interrupted; remove the file to start anew.
 """
 
 from __future__ import annotations
@@ -51,11 +52,16 @@ CORPORA: dict[str, Callable[[], Bench]] = {
 
 
 def measured(
-    name: str, bench: Bench, mode: str, seed: int, models: Sequence[str]
+    name: str,
+    bench: Bench,
+    mode: str,
+    seed: int,
+    models: Sequence[str],
+    marks: Sequence[int],
 ) -> Iterator[dict[str, object]]:
     """One row per number of labels and model; the forecast is a model of its own."""
     analyst = Analyst(bench, mode, seed)
-    for labels, said in analyst.at(MARKS):
+    for labels, said in analyst.at(marks):
         about = {"corpus": name, "mode": mode, "seed": seed, "labels": labels}
         for model in models:
             begun = time.perf_counter()
@@ -82,20 +88,29 @@ def foreseen(bench: Bench, said: Supervision) -> dict[str, float]:
     }
 
 
-def run(out: Path, names: Sequence[str], seeds: int, modes: Sequence[str], models: Sequence[str]):
+def run(
+    out: Path,
+    names: Sequence[str],
+    seeds: int,
+    modes: Sequence[str],
+    models: Sequence[str],
+    marks: Sequence[int] = MARKS,
+) -> pd.DataFrame:
     """All rows of all corpora, those of earlier runs included."""
     path = out / "results.csv"
     table = pd.read_csv(path) if path.is_file() else pd.DataFrame(columns=KEY)
     for name in names:
         bench = CORPORA[name]()
         print(f"{bench.name}: {bench.X.shape[0]:,} documents, {len(bench.names)} labels")
+        reached = {mark for mark in marks if mark <= bench.X.shape[0] // 2}
         for seed, mode in [(seed, mode) for seed in range(seeds) for mode in modes]:
             mine = table[(table.corpus == name) & (table["mode"] == mode) & (table.seed == seed)]
-            missing = [model for model in models if model not in set(mine.model)]
+            done = mine.groupby("model").labels.agg(set)
+            missing = [model for model in models if reached - done.get(model, set())]
             if not missing:
                 continue
             begun = time.perf_counter()
-            rows = pd.DataFrame(measured(name, bench, mode, seed, missing))
+            rows = pd.DataFrame(measured(name, bench, mode, seed, missing, marks))
             table = pd.concat([table, rows] if len(table) else [rows], ignore_index=True)
             table = table.drop_duplicates(KEY, keep="last", ignore_index=True)
             table.to_csv(path, index=False)
@@ -104,15 +119,27 @@ def run(out: Path, names: Sequence[str], seeds: int, modes: Sequence[str], model
 
 
 def by_model(table: pd.DataFrame) -> None:
-    """One table per corpus, mode and measure: mean ± standard error over the seeds."""
+    """One table per corpus, mode and measure: mean ± standard error, and over how many seeds."""
     scored = table[table.model != "forecast"]
     for (corpus, mode), part in scored.groupby(["corpus", "mode"], sort=False):
         for measure in MEASURES:
             known = part.dropna(subset=[measure])
             groups = known.groupby(["model", "labels"], sort=False)[measure]
-            cells = groups.agg(lambda each: f"{each.mean():.3f} ± {each.sem(ddof=1):.3f}")
+            cells = groups.agg(_cell).unstack("labels").fillna("")
+            counts = groups.count().unstack("labels")
+            cells["seeds"] = [_span(row.dropna()) for _, row in counts.iterrows()]
             print(f"\n**{corpus}, labels by {mode}: {measure}**\n")
-            print(markdown(cells.unstack("labels")))
+            print(markdown(cells))
+
+
+def _cell(values: pd.Series) -> str:
+    error = f" ± {values.sem(ddof=1):.3f}" if len(values) > 1 else ""
+    return f"{values.mean():.3f}{error}"
+
+
+def _span(counts: pd.Series) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -199,6 +226,7 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=10)
     options.add_argument("--modes", nargs="+", default=MODES)
     options.add_argument("--models", nargs="+", choices=[*RIVALS], default=[*RIVALS])
+    options.add_argument("--marks", nargs="+", type=int, default=MARKS)
     options.add_argument("--quick", action="store_true", help="two seeds of the demo")
     options.add_argument("--ranking", action="store_true", help="only time the queue at 200,000")
     chosen = options.parse_args()
@@ -211,7 +239,7 @@ def main() -> None:
     if chosen.quick:
         chosen.corpora, chosen.seeds = ["demo"], 2
     chosen.out.mkdir(parents=True, exist_ok=True)
-    table = run(chosen.out, chosen.corpora, chosen.seeds, chosen.modes, chosen.models)
+    table = run(chosen.out, chosen.corpora, chosen.seeds, chosen.modes, chosen.models, chosen.marks)
     table = table[table.corpus.isin(chosen.corpora) & (table.seed < chosen.seeds)]
     by_model(table)
     efficiency(table)
