@@ -10,6 +10,7 @@ several rounds. So their factors are padded with empty topics, which nothing eve
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ import scipy.sparse as sp
 
 from core.estimator import Factors
 from core.kernels.divergence import update_documents
+from core.kernels.gathering import gather_rows
 from core.kernels.guided import unit_topics_step
 from core.kernels.lanes import padded
 from core.kernels.parts import Parts, each_part, even_parts, parts_of
@@ -26,6 +28,8 @@ from core.steering import NO_LIMITS, Limits
 
 RELAX = ((1, 1.0), (8, 1.6), (None, 1.8))  # over-relaxation up to which pass; below 2 all descend
 SOLVE = 500  # sweeps at most when only W is wanted
+SAMPLED = 16  # every so many documents are asked how many topics they have
+DEAR = 16  # cells summed by terms in the time of one cell summed by documents
 FLOOR = 1e-30  # divisor floor of the multiplicative updates
 ALL_FREE = np.empty(0, bool)
 NO_MASK = np.empty((0, 0), bool)
@@ -63,11 +67,6 @@ class CoordinateDescent:
         self.total = Frobenius().constant(X, weight)
         self.parts = parts_of(X)
         self.gram = self.Ht.T @ self.Ht
-        # Kept from pass to pass: a fresh array of this size costs more to map than to fill.
-        self.sums = {
-            first: (np.zeros_like(self.Ht), np.zeros(self.Ht.shape[::-1], X.dtype))
-            for first, _ in self.parts
-        }
         self.passes = 0
         self.reward = np.empty(0, X.dtype)  # of added words
 
@@ -120,11 +119,16 @@ class CoordinateDescent:
         return sum(each_part(work, even_parts(n_terms, len(self.parts))))
 
     def _cross(self) -> np.ndarray:
-        """Xᵀ E W, a row per term, summed over the parts in order."""
-        X = self.X
+        """Xᵀ E W, a row per term: by documents if they have few topics each, else by terms."""
+        active = np.count_nonzero(self.W[::SAMPLED]) / max(1, len(self.W[::SAMPLED]))
+        return self._by_terms() if active * DEAR > self.W.shape[1] else self._by_documents()
+
+    def _by_documents(self) -> np.ndarray:
+        """Every document added to its terms' rows; the sums of the parts in order."""
+        X, sums = self.X, self.sums
 
         def work(first: int, last: int) -> np.ndarray:
-            cross, by_topic = self.sums[first]
+            cross, by_topic = sums[first]
             cross[:], by_topic[:] = 0, 0
             where = (X.indptr, X.indices, X.data, first, last)
             add_cross(*where, self.weight, self.W, cross, by_topic)
@@ -132,6 +136,33 @@ class CoordinateDescent:
             return cross
 
         return total(each_part(work, self.parts))
+
+    def _by_terms(self) -> np.ndarray:
+        """Every term's row summed over its documents."""
+        Xt, cross = self.turned, np.empty_like(self.Ht)
+
+        def work(first: int, last: int) -> None:
+            gather_rows(Xt.indptr, Xt.indices, Xt.data, first, last, self.W, cross)
+
+        each_part(work, parts_of(Xt))
+        return cross
+
+    @cached_property
+    def turned(self) -> sp.csr_array:
+        """Xᵀ E, a row per term."""
+        Xt = sp.csr_array(self.X.T)
+        if (self.weight != 1).any():
+            Xt.data *= self.weight[Xt.indices]
+        return Xt
+
+    @cached_property
+    def sums(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Kept from pass to pass: a fresh array of this size costs more to map than to fill."""
+        topics = self.Ht.shape
+        return {
+            first: (np.zeros(topics, self.X.dtype), np.zeros(topics[::-1], self.X.dtype))
+            for first, _ in self.parts
+        }
 
     def _square(self) -> np.ndarray:
         """Wᵀ E W, summed over the parts in order."""

@@ -56,6 +56,13 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
         column += 1
 
 
+@compiled
+def gather_rows(indptr, indices, data, first, last, other, out):  # type: ignore[no-untyped-def]
+    """``out[first:last] = X[first:last] @ other``."""
+    for i in range(first, last):
+        gather(indices, data, indptr[i], indptr[i + 1], 0, other, out, i)
+
+
 @inlined
 def row_times(rows, i, matrix, out, row):  # type: ignore[no-untyped-def]
     """``out[row] = rows[i] @ matrix``."""

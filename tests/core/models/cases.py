@@ -51,6 +51,10 @@ class Matrix:
     doc_ids: tuple[str, ...]
     fingerprint: str = "abc"
 
+    @property
+    def document_frequency(self) -> np.ndarray:
+        return np.bincount(self.X.indices, minlength=self.X.shape[1])
+
 
 def matrix_of(X: np.ndarray) -> Matrix:
     terms = tuple(f"word{j}" for j in range(X.shape[1]))
@@ -99,12 +103,13 @@ def price_paid(X: np.ndarray, y: Supervision, model: Any) -> float:
     chances = guide.probabilities(sparse)
     taught = y.permitted.toarray().any(axis=0)
     none = np.prod(1 - np.minimum(chances[:, taught], 0.999), axis=1)
-    others = (none / max(N_TOPICS - int(taught.sum()), 1))[:, None]
+    others = none / max(N_TOPICS - int(taught.sum()), 1)
+    others = np.maximum(others, model.novelty_.of(chances[:, taught].max(axis=1)))[:, None]
     chances = np.where(taught, chances, others)
     chances = np.column_stack([chances, *[others] * (N_TOPICS - chances.shape[1])])
     chances = np.maximum(chances, 1e-6)
     doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
-    each = 0.1 * model._strength(guide) * np.linalg.norm(X, axis=1)[:, None] * doubt
+    each = 0.4 * model._strength(guide) * np.linalg.norm(X, axis=1)[:, None] * doubt
     return float(2 * (each * model.doc_topic_)[~y.labelled].sum())
 
 
