@@ -205,6 +205,7 @@ def forecasts(table: pd.DataFrame) -> None:
     if "expected" not in told:
         return
     key = ["corpus", "mode", "seed", "labels"]
+    told = told.assign(labels=told.labels.astype(float))
     later = told[[*key, "now", "first"]].assign(labels=told.labels / 2)
     later = later.rename(columns={"now": "then", "first": "unlabelled"})
     pairs = told.merge(later, on=key).dropna(subset=["expected"])
@@ -216,7 +217,7 @@ def forecasts(table: pd.DataFrame) -> None:
         for name in ("then", "unlabelled"):
             inside = part[name].between(part.low, part.high).mean()
             row.append(f"{part[name].mean():.3f} ({inside:.0%})")
-        print(f"| {corpus} | {mode} | {labels} → {2 * labels} | {' | '.join(row)} |")
+        print(f"| {corpus} | {mode} | {labels:.0f} → {2 * labels:.0f} | {' | '.join(row)} |")
 
 
 def main() -> None:
