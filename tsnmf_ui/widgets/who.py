@@ -61,7 +61,8 @@ def who() -> None:
 
 def _form(name: str = "") -> None:
     st.text_input("Your name", value=name, key=FIELD, max_chars=80)
-    st.button("Save name", key="who.save", type="primary", on_click=_named)
+    if st.button("Save name", key="who.save", type="primary", on_click=_named):
+        st.rerun()  # the whole page, so that the browser is told to remember
 
 
 def _named() -> None:
