@@ -12,13 +12,18 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from core.comparison.rates import GUIDED, PLAIN, UNWEIGHTED, WEIGHTED
+from core.fitting import ModelSpec
+from core.store import Store
 from tests.browser.conftest import ARGUMENTS, BROWSERS, PATIENCE, Server
+from tsnmf_ui import comparison_worker
+from tsnmf_ui.comparison_worker import Ask
 
 OUT = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
 LARGEST = 250_000  # bytes of a picture
@@ -44,6 +49,10 @@ SHOTS = (
     Shot("topics", "/topics?project=1", ".ts-card .ts-quote"),
     Shot("map", "/topics?project=1&view=Labels+and+topics", ".js-plotly-plot .nsewdrag"),
     Shot("scores", "/scores?project=1", ".ts-numbers"),
+    Shot("compare", "/compare?project=1", ".ts-verdict"),
+    Shot("compare-words", "/compare?project=1&compared=Words", ".ts-side"),
+    Shot("differences", "/compare?project=1&compared=Where+they+differ", ".ts-doc-row"),
+    Shot("rates", "/compare?project=1&compared=Supervision+rates", ".js-plotly-plot .nsewdrag"),
     Shot("history", "/history?project=1", ".ts-act"),
     Shot("report", "/report?project=1", "iframe"),
 )
@@ -61,6 +70,8 @@ def main(names: list[str]) -> None:
         path = next(filter(None, map(shutil.which, BROWSERS)))
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         _open_demo(browser, server)
+        with Store.open(home=server.home) as store:
+            compare_demo(store, 1)
         for theme in ("light", "dark"):
             for shot in wanted:
                 sys.stdout.write(f"{_take(browser, server, shot, theme)}\n")
@@ -82,6 +93,32 @@ def _open_demo(browser: Browser, server: Server) -> None:
         page.goto(server.address)
         page.get_by_role("button", name="Open the demo").click()
         page.locator(".ts-card").first.wait_for()
+
+
+def compare_demo(store: Store, project: int) -> None:
+    """A comparison of three models and a few curves, so that Compare has something to show."""
+    titles = {"tsnmf": "Topic-supervised NMF", "nmf": "Plain NMF", "ssnmf": "Semi-supervised NMF"}
+    candidates = tuple(
+        {"title": title, "spec": ModelSpec(model, n_topics=12).to_dict(), "run": None}
+        for model, title in titles.items()
+    )
+    curves = tuple(
+        {"title": each.title, "spec": each.spec.to_dict(), "supervised": each.supervised}
+        for each in (UNWEIGHTED, WEIGHTED, GUIDED, PLAIN)
+    )
+    asked = Ask(
+        project=project,
+        kind="models",
+        title=", ".join(titles.values()),
+        author="Ines",
+        candidates=candidates,
+        seeds=(0, 1, 2),
+        judge="truth",
+    )
+    comparison_worker.make(store, asked)
+    rates = {"variants": curves, "rates": (0.05, 0.2, 0.5, 0.8), "n_sets": 3}
+    title = "Supervision rates, 3 sets of labels"
+    comparison_worker.make(store, replace(asked, kind="rates", title=title, **rates))
 
 
 def _take(browser: Browser, server: Server, shot: Shot, theme: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from core.store import Store
 from core.store.demo import create_demo
 from tests.browser.conftest import PATIENCE, Server
-from tests.browser.take_screenshots import SHOTS
+from tests.browser.take_screenshots import SHOTS, compare_demo
 from tsnmf_ui import worker
 from tsnmf_ui.palette import contrast
 
@@ -20,6 +20,7 @@ def demo(tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("home"))
     with Store.open(home=server.home) as store:
         worker.refit(store, create_demo(store).id)
+        compare_demo(store, 1)
     server.start()
     yield server
     server.stop()
