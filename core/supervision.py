@@ -233,7 +233,7 @@ def _from_integers(
 
 def _indicator(rows: Sequence[Iterable[str]], names: Sequence[str]) -> sp.csr_array:
     column = {name: j for j, name in enumerate(names)}
-    lists = [sorted({column[label] for label in row}) for row in rows]
+    lists = [sorted({column[label] for label in row}) if row else () for row in rows]
     indptr = np.concatenate([[0], np.cumsum([len(row) for row in lists], dtype=np.int64)])
     indices = np.array([j for row in lists for j in row], dtype=np.int32)
     data = np.ones(indices.size, dtype=bool)
@@ -249,15 +249,16 @@ def _sized(values: Sequence[Any] | None, n_docs: int, default: Any, what: str) -
 
 
 def _confidence(values: Sequence[float | str | None]) -> np.ndarray:
-    try:
-        numbers = [
-            CONFIDENCE[v] if isinstance(v, str) else 1.0 if v is None else float(v) for v in values
-        ]
+    try:  # a few different values stand for many documents
+        number = {
+            v: CONFIDENCE[v] if isinstance(v, str) else 1.0 if v is None else float(v)
+            for v in set(values)
+        }
     except KeyError as error:
         raise SupervisionError(
             f"Confidence is unsure, sure or expert, not {error.args[0]!r}."
         ) from None
-    result = np.array(numbers, dtype=np.float64)
+    result = np.fromiter(map(number.__getitem__, values), np.float64, len(values))
     if not (np.isfinite(result).all() and (result > 0).all()):
         raise SupervisionError("Confidence must be a positive number.")
     return result
