@@ -21,6 +21,7 @@ from core.trends import Period, best_period, by_class, over_time
 from core.trends import readable_periods as _readable
 from tsnmf_ui import measures, scattering, state, worker
 from tsnmf_ui.figures import maps
+from tsnmf_ui.figures.trends import period_name
 from tsnmf_ui.results import Results, Version
 
 Order = Literal["Needs a look", "Largest", "Fewest labels", "Name"]
@@ -174,17 +175,22 @@ def _trend(
 
 def sparkline(found: Results, topic: int) -> list[tuple[float, str]]:
     """A topic's share in the last periods, each with what it says; empty without dates."""
-    by = period(found)
+    return _sparklines(found.project.id, found.run.id, found)[topic]
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _sparklines(project_id: int, run_id: int, _found: Results) -> list[list[tuple[float, str]]]:
+    """By topic."""
+    by, table = period(_found), trend(_found)
+    lines: list[list[tuple[float, str]]] = [[] for _ in range(len(_found.topics))]
     if by is None:
-        return []
-    table = trend(found)
-    part = table[(table["topic"] == topic) & (table["of"] > 0)].tail(BARS)
-    return [
-        (float(share), f"{start:%d %b %Y}: {share:.0%}, {documents:,} of {of:,}")
-        for start, share, documents, of in zip(
-            part["start"], part["share"], part["documents"], part["of"], strict=True
-        )
-    ]
+        return lines
+    columns = (table[name].tolist() for name in ("topic", "start", "share", "documents", "of"))
+    for topic, start, share, documents, of in zip(*columns, strict=True):
+        if of:
+            said = f"{period_name(start, by)}: {share:.0%}, {documents:,} of {of:,}"
+            lines[topic].append((share, said))
+    return [line[-BARS:] for line in lines]
 
 
 def class_columns(found: Results, most: int = 40) -> list[str]:

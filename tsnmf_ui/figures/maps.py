@@ -212,11 +212,14 @@ def painted(
     pixel = (row.astype(np.int64) + 1) * wide + column.astype(np.int64) + 1
     palette = np.array([_light(colour) for colour in (*colouring.colours, theme.FREE)])
     code = np.where(colouring.codes[known] >= 0, colouring.codes[known], len(palette) - 1)
-    layers = np.zeros((4, high * wide))
-    for step in (0, 1, -1, wide, -wide):  # a dot is a small cross
-        layers[3] += np.bincount(pixel + step, minlength=high * wide)
-        for band in range(3):
-            layers[band] += np.bincount(pixel + step, palette[code, band], high * wide)
+    dots = np.empty((4, high * wide), dtype=np.float32)
+    for band in range(3):
+        dots[band] = np.bincount(pixel, palette[code, band], high * wide)
+    dots[3] = np.bincount(pixel, minlength=high * wide)
+    layers = dots.copy()
+    for step in (1, wide):  # a dot is a small cross
+        layers[:, step:] += dots[:, :-step]
+        layers[:, :-step] += dots[:, step:]
     count = layers[3]
     picture = np.zeros((high * wide, 4), dtype=np.uint8)
     seen = count > 0

@@ -39,7 +39,7 @@ def _detail(found: Results, topic: int) -> None:
 
 def _title(found: Results, topic: int) -> None:
     name, colour = found.topics.names[topic], found.colours[topic]
-    title, acts = st.columns([0.6, 0.4], vertical_alignment="center")
+    title, acts = st.columns([0.42, 0.58], vertical_alignment="top")
     title.html(
         f'<div class="ts-name">{passages.topic_name(name, colour)}</div>'
         f'<div class="ts-facts"><b>{texts.percent(found.sizes[topic].share)}</b> · '
@@ -156,7 +156,7 @@ def _company(found: Results, topic: int) -> None:
         none = '<p class="ts-quiet">No other topic uses its words.</p>'
         st.html(
             '<div class="ts-heading">Alike in words</div>'
-            '<p class="ts-quiet">100 would be the same words with the same weights.</p>'
+            '<p class="ts-quiet">100 % would be the same words with the same weights.</p>'
             f"{rows or none}"
         )
 
