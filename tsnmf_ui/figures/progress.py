@@ -125,6 +125,7 @@ def _add_legend(figure: go.Figure) -> None:
     """Between the title and the plot, with room for both."""
     place = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     figure.update_layout(showlegend=True, legend=place, margin_t=84)
+    figure.update_layout(title={"y": 0.96, "yanchor": "top"})
 
 
 def _fits(table: pd.DataFrame, colour: str, name: str, *, line: bool = True) -> go.Scatter:
@@ -204,7 +205,7 @@ def _forecast_alt(ahead: pd.DataFrame) -> str:
     last = ahead.iloc[-1]
     return (
         f"Line of what the guide gets right first, {ahead['expected'].iloc[0]:.0%} now, continued "
-        f"to {last['labelled']:,} labels: {last['expected']:.0%} foreseen, "
+        f"to {last['labelled']:,.0f} labels: {last['expected']:.0%} foreseen, "
         f"between {last['low']:.0%} and {last['high']:.0%}."
     )
 

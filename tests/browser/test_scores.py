@@ -1,0 +1,27 @@
+"""Scores arrive by themselves, explain themselves, and other starts can be tried."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import Store
+from tests.ui.results_app import fitted
+
+pytestmark = pytest.mark.browser
+
+
+def test_scores_are_counted_behind_the_page_and_arrive_on_it(server, page):
+    with Store.open(home=server.home) as store:
+        project = fitted(store, n=60).id  # fitted, but nobody has counted its scores
+    page.goto(f"{server.address}/scores?project={project}")
+    numbers = page.locator(".ts-numbers")
+    numbers.wait_for()
+    assert "Right first" in numbers.inner_text()
+    assert "first fit with a score" in page.locator(".ts-verdict").inner_text()
+    row = page.locator(".ts-scores details").first
+    row.locator("summary").click()
+    assert row.locator("p").is_visible()
+    assert "share of judged documents" in row.locator("p").inner_text()
+    page.get_by_role("button", name="Try 5 other starts").click()
+    page.locator(".ts-seeds").wait_for()
+    assert "In 5 fits from other starts" in page.locator(".ts-seeds").inner_text()
