@@ -34,15 +34,16 @@ from core.guide import LEAST_CHANCE, Guide, fit_guide
 from core.kernels.parts import one_blas_thread
 from core.latent import lengths
 from core.losses import LossName
+from core.novelty import Novelty, novelty_of
 from core.part_starts import start_parts
 from core.solvers import solve_documents
 from core.starts import Init, start_topics
 from core.steering import Limits
 from core.supervision import LabelledWeight, Supervision
 
-FULL = 0.1  # price of guidance 1, per unit of log(p* / p) and of a document's length
+FULL = 0.4  # price of guidance 1, per unit of log(p* / p) and of a document's length
 SURE = 0.999  # no chance counts for more
-AUTO = (0.15, 0.4, 4.0)  # least guidance, what even odds of being right add, and the most
+AUTO = (0.0375, 0.1, 1.0)  # least guidance, what even odds of being right add, and the most
 
 
 class TSNMF(Factorisation):
@@ -81,6 +82,7 @@ class TSNMF(Factorisation):
     labels_own_topics = True
     takes_limits = True
     guide_: Guide | None
+    novelty_: Novelty
     teaching_: tuple[sp.csr_array, Supervision] | None
     layout_: Layout
     part_doc_topic_: np.ndarray
@@ -125,7 +127,7 @@ class TSNMF(Factorisation):
             return super().transform(X)
         X = self._checked(X, reset=False)
         with one_blas_thread():
-            price = self._price_of(X, self.guide_)
+            price = self._price_of(X, self.guide_, self.guide_.probabilities(X))
             return solve_documents(X, self.part_components_, price=price)
 
     def _solved_topics(self) -> np.ndarray:
@@ -238,13 +240,17 @@ class TSNMF(Factorisation):
         if guide is None:
             return None
         self.guide_ = guide
-        price = self._price_of(X, guide)
+        by_label = guide.probabilities(X)
+        self.novelty_ = novelty_of(*best_chances(guide, by_label, supervision))
+        price = self._price_of(X, guide, by_label)
         price[supervision.labelled] = 0
         return price
 
-    def _price_of(self, X: sp.csr_array, guide: Guide) -> np.ndarray:
+    def _price_of(self, X: sp.csr_array, guide: Guide, by_label: np.ndarray) -> np.ndarray:
         """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one."""
-        chances = topic_chances(guide.probabilities(X), guide.examples > 0, self.n_topics)
+        taught = guide.examples > 0
+        new = self.novelty_.of(by_label[:, taught].max(axis=1, initial=0))
+        chances = topic_chances(by_label, taught, self.n_topics, new)
         doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
         scale = (self._strength(guide) * FULL * lengths(X))[:, None]
         return self.layout_.spread((scale * doubt).astype(X.dtype))
@@ -258,15 +264,30 @@ class TSNMF(Factorisation):
         return supervision.row_weight(self.labelled_weight, self.n_topics)
 
 
-def topic_chances(chances: np.ndarray, taught: np.ndarray, n_topics: int) -> np.ndarray:
+def best_chances(
+    guide: Guide, by_label: np.ndarray, supervision: Supervision
+) -> tuple[np.ndarray, np.ndarray]:
+    """The likeliest label's chance: of documents with a label, left out, and of unlabelled ones."""
+    taught = guide.examples > 0
+    carries = np.diff(supervision.permitted.indptr) > 0
+    left_out = guide.left_out[carries[guide.positions]][:, taught]
+    others = by_label[~supervision.labelled][:, taught]
+    return left_out.max(axis=1, initial=0), others.max(axis=1, initial=0)
+
+
+def topic_chances(
+    chances: np.ndarray, taught: np.ndarray, n_topics: int, new: np.ndarray
+) -> np.ndarray:
     """How likely each topic is, documents × topics, from the chances of the labels.
 
     Of a label without examples the guide knows nothing: like a free topic it may be what a document
-    is about when no other label applies, so those topics share that chance.
+    is about when no other label applies, so those topics share that chance; and each of them is as
+    likely as it is that the document is about something no label covers (``new``).
     """
-    none = np.exp(np.log1p(-np.minimum(chances[:, taught], SURE)).sum(axis=1, keepdims=True))
+    none = np.exp(np.log1p(-np.minimum(chances[:, taught], SURE)).sum(axis=1))
     is_open = np.ones(n_topics, dtype=bool)
     is_open[: taught.size] = ~taught
-    likely = np.repeat(none / max(int(is_open.sum()), 1), n_topics, axis=1)
+    each = np.maximum(none / max(int(is_open.sum()), 1), new)
+    likely = np.repeat(each[:, None], n_topics, axis=1)
     likely[:, np.flatnonzero(taught)] = chances[:, taught]
     return np.maximum(likely, LEAST_CHANCE)

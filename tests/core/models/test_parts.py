@@ -72,9 +72,10 @@ def test_a_guided_step_has_one_price_for_all_parts_of_a_label(X, y):
     model = TSNMF(N_TOPICS, guidance=0.7, max_iter=1, **GROUPED).fit(X, y, start=(W, H))
     chances = model.guide_.probabilities(sp.csr_array(X))
     none = np.prod(1 - np.minimum(chances, 0.999), axis=1)
+    none = np.maximum(none, model.novelty_.of(chances.max(axis=1)))
     chances = np.maximum(np.column_stack([chances, none]), 1e-6)
     doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
-    c = 0.07 * np.linalg.norm(X, axis=1)[:, None] * np.repeat(doubt, SIZES, axis=1)
+    c = 0.28 * np.linalg.norm(X, axis=1)[:, None] * np.repeat(doubt, SIZES, axis=1)
     c[y.labelled] = 0
     W, H = guided_pass(X, *unit(W, H), L, e, c, *pace(1))
     assert_allclose(model.part_doc_topic_, W, atol=1e-6)
