@@ -18,6 +18,7 @@ from core.fitting import ModelSpec, fit
 from core.matrix import DocumentTermMatrix
 from core.namesakes import with_namesakes
 from core.scoring import Judgement, Score, score_judgement
+from core.steering import Steering
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -32,10 +33,11 @@ def held_out_scores(
     spec: ModelSpec,
     *,
     folds: int = FOLDS,
+    steering: Steering[str] | None = None,
     report: Callable[[float], bool | None] | None = None,
 ) -> dict[str, Score]:
     """Scores of a model on labels it was not told; none where labels are too few."""
-    judged = held_out(matrix, supervision, spec, folds=folds, report=report)
+    judged = held_out(matrix, supervision, spec, folds=folds, steering=steering, report=report)
     return {} if judged is None else score_judgement(judged)
 
 
@@ -45,18 +47,21 @@ def held_out(
     spec: ModelSpec,
     *,
     folds: int = FOLDS,
+    steering: Steering[str] | None = None,
     report: Callable[[float], bool | None] | None = None,
 ) -> Judgement | None:
     """Every labelled document with what a fit says that was not told its labels.
 
-    ``report`` hears how much is done and cancels by returning True.
+    ``steering`` is what people said about words; ``report`` hears how much is done and cancels
+    by returning True.
     """
     if not enough(supervision):
         return None
     rows = _sample(supervision)
     small = _rows_of(matrix, rows)
     said = _at(supervision, rows)
-    parts = list(_judged_parts(small, said, spec, part_of(rows, folds), report))
+    part = part_of(rows, folds)
+    parts = list(_judged_parts(small, said, spec, part, steering, report))
     order = np.argsort(np.concatenate([where for where, _ in parts]), kind="stable")
     where = np.concatenate([where for where, _ in parts])[order]
     width = max(weights.shape[1] for _, weights in parts)
@@ -108,6 +113,7 @@ def _judged_parts(
     supervision: Supervision,
     spec: ModelSpec,
     part: np.ndarray,
+    steering: Steering[str] | None,
     report: Callable[[float], bool | None] | None,
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Documents of each part, with their weights by label and by free topic."""
@@ -117,7 +123,7 @@ def _judged_parts(
         rows = carried[part[carried] == number]
         told = without(supervision, rows)
         callback = _counting(report, done, len(present))
-        topics = fit(matrix, told, spec, callback=callback)
+        topics = fit(matrix, told, spec, callback=callback, steering=steering)
         topics = topics if spec.obeys else with_namesakes(topics, told)[0]
         yield rows, by_label(topics, supervision.names, rows)
 

@@ -79,13 +79,17 @@ class Verdict:
 def likeness(run: Run, basis: str) -> str:
     """Equal for runs that only their labels set apart: same model, options, texts and judge.
 
-    A topic that was named changes the number of topics, and that is labelling too.
+    A topic that was named changes the number of topics, and that is labelling too; a name that was
+    changed changes nothing.
     """
     spec = run.spec.to_dict()
     if run.spec.obeys:
         spec.pop("n_topics")
-    parts = [spec, run.settings.get("n_free"), run.settings.get("text"), basis]
-    described = json.dumps(parts, sort_keys=True, default=str)
+    sizes = spec["options"].get("parts")
+    if isinstance(sizes, Mapping):
+        spec["options"] = {**spec["options"], "parts": sorted(map(str, sizes.values()))}
+    given = [run.settings.get(name) for name in ("n_free", "text", "levels")]
+    described = json.dumps([spec, given, basis], sort_keys=True, default=str)
     return hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
 
 

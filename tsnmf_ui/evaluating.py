@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -21,10 +21,12 @@ from core.metrics.matching import match_topics
 from core.namesakes import with_namesakes
 from core.progress import Judged, Point, Verdict
 from core.scoring import Judgement, Score
+from core.steering import Steering
 from core.store import Project, ProjectSettings, Run, Store, evaluations, replay
 from core.supervision import Supervision
 from core.topics import Topics
 from tsnmf_ui import worker
+from tsnmf_ui.follow_up import Steps
 
 Report = Callable[[float], bool]
 STOPPED = "The scores were not counted to the end; the earlier ones are unchanged."
@@ -39,7 +41,7 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
     project, matrix, topics, said = _inputs(store, run)
     _go_on(report, 0.1)
     true = truth_of(store, project)
-    judged = _judged(topics, said, true, matrix, run, report)
+    judged = _judged(store, topics, said, true, matrix, run, report)
     scores = {} if judged is None else scoring.score_judgement(judged)
     _go_on(report, 0.7)
     scores |= scoring.describe(topics, said, matrix if topics.terms == matrix.terms else None)
@@ -66,7 +68,8 @@ def over_seeds(store: Store, project_id: int, arguments: Mapping[str, Any], repo
         return None
     project, matrix, _, said = _inputs(store, run)
     true, n = truth_of(store, project), int(arguments.get("seeds", SEEDS))
-    fits = [_refitted(run, matrix, said, seed + 1, _part(report, seed, n)) for seed in range(n)]
+    again = partial(_refitted, run, matrix, said, _steering(store, run))
+    fits = [again(seed + 1, _part(report, seed, n)) for seed in range(n)]
     pairs = [
         compare_fits((a.doc_topic, a.topic_term), (b.doc_topic, b.topic_term))
         for a, b in combinations(fits, 2)
@@ -102,7 +105,7 @@ def truth_of(store: Store, project: Project) -> Supervision | None:
 
 @lru_cache(maxsize=2)
 def _truth(store: Store, project: int) -> Supervision | None:
-    corpus = store.corpus(project)
+    corpus = store.corpus(project, texts=False)
     return Supervision.of(corpus.labels, corpus.label_names) if corpus.label_names else None
 
 
@@ -123,7 +126,13 @@ def _part(report: Report, done: int, of: int) -> Report:
     return lambda share: report((done + share) / of)
 
 
+def _steering(store: Store, run: Run) -> Steering[str] | None:
+    """What people say about words, for models that hear it."""
+    return Steps.of(store, run.project).steering if run.spec.obeys else None
+
+
 def _judged(
+    store: Store,
     topics: Topics,
     said: Supervision,
     true: Supervision | None,
@@ -133,7 +142,8 @@ def _judged(
 ) -> Judgement | None:
     """Documents with a truth that nobody labelled; without truth, every label once kept aside."""
     if true is None:
-        return held_out(matrix, said, run.spec, report=lambda share: report(0.1 + 0.6 * share))
+        told = partial(held_out, matrix, said, run.spec, steering=_steering(store, run))
+        return told(report=lambda share: report(0.1 + 0.6 * share))
     judged = scoring.judge(topics, said, true)
     return judged if judged.n else None
 
@@ -224,13 +234,18 @@ def _coherence_table(topics: Topics, matrix: DocumentTermMatrix) -> list[Any]:
 
 
 def _refitted(
-    run: Run, matrix: DocumentTermMatrix, said: Supervision, seed: int, report: Report
+    run: Run,
+    matrix: DocumentTermMatrix,
+    said: Supervision,
+    steering: Steering[str] | None,
+    seed: int,
+    report: Report,
 ) -> Topics:
     def callback(step: Progress) -> bool:
         return report(step.iteration / step.max_iter)
 
     spec = replace(run.spec, random_state=run.spec.random_state + seed)
-    topics = fit(matrix, said, spec, callback=callback)
+    topics = fit(matrix, said, spec, callback=callback, steering=steering)
     return topics if spec.obeys else with_namesakes(topics, said)[0]
 
 

@@ -57,6 +57,7 @@ def test_a_point_comes_back_from_plain_values():
         ({"settings": {"n_free": 2, "text": {"lemmas": True}}}, False),
         ({"settings": {"n_free": 1, "text": {"lemmas": False}}}, False),
         ({"basis": "held_out"}, False),
+        ({"spec": ModelSpec(n_topics=3, options={"parts": {"A": 2}})}, False),
     ],
 )
 def test_only_like_is_held_against_like(changes, alike):
@@ -64,6 +65,12 @@ def test_only_like_is_held_against_like(changes, alike):
     now = point(2, 7, like=likeness(run(2), "truth"))
     then = point(1, 7, like=likeness(run(1, **changes), basis))
     assert bool(like_points([then], now)) == alike
+
+
+def test_a_name_that_was_changed_changes_nothing():
+    specs = [ModelSpec(options={"parts": {name: 2, "*": 1}}) for name in ("Bins", "Waste")]
+    first, second = (likeness(run(1, spec=spec), "truth") for spec in specs)
+    assert first == second
 
 
 @pytest.mark.parametrize(
