@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,15 @@ import pytest
 
 from core import summaries
 from core.descent import Trace
+from core.document_map import document_map
 from core.fitting import ModelSpec
 from core.metrics.matching import match_topics
+from core.portrait import distinctive_terms
+from core.similarity import topic_similarity
 from core.topics import Topics
+from core.trends import over_time
 from tsnmf_ui import figures
+from tsnmf_ui.figures import maps
 from tsnmf_ui.figures.drawing import plain
 
 COLOURS = ["#0072B2", "#D55E00", "#8794A6"]
@@ -50,6 +57,11 @@ def drawn(topics, indicator):
         "matching": figures.matching(matched.table, colours=COLOURS),
         "objective": figures.objective(Trace((3.0, 2.0), 1, "converged", 0.1)),
         "history": figures.score_history(table),
+        "similarity": figures.similarity(topic_similarity(topics)),
+        "distinctive": figures.distinctive_bars(
+            distinctive_terms(topics, 0), topics.names[1], colour=COLOURS[0]
+        ),
+        "classes": figures.class_map(summaries.by_class(topics, ["n", "s", "s"]), column="area"),
     }
 
 
@@ -67,7 +79,7 @@ def test_every_figure_has_title_axes_and_words(drawn):
 
 
 def test_names_cannot_be_markup(drawn):
-    for name in ("keywords", "shares", "association", "matching"):
+    for name in ("keywords", "shares", "association", "matching", "similarity", "classes"):
         text = drawn[name].to_json()
         assert "<i>refund" not in text, name
         assert "<b>Net" not in text.replace(figures.alt_text(drawn[name]).replace("/", "\\/"), "")
@@ -136,3 +148,90 @@ def test_empty_tables_make_empty_figures(topics):
     assert "no labels yet" in figures.alt_text(figures.association(nothing))
     empty = pd.DataFrame({"run": [], "score": [], "labelled": [], "finished": []})
     assert "no fit" in figures.alt_text(figures.score_history(empty))
+
+
+@pytest.fixture
+def over_time_table(topics):
+    days = [date(2026, 1, 5), date(2026, 1, 20), date(2026, 3, 2)]
+    return over_time(topics, days, "month")
+
+
+def test_lines_over_time_have_bands_gaps_and_denominators(topics, over_time_table):
+    figure = figures.over_time(over_time_table, [0], colours=COLOURS, period="month")
+    band, line = trace(figure), trace(figure, 1)
+    assert band["fill"] == "toself"
+    assert line["y"] == [100, None, 0]
+    assert "2 of 2 documents" in line["text"][0]
+    assert "Billing" in figure.layout.title.text
+    many = figures.over_time(over_time_table, [0, 1, 2, 0], colours=COLOURS, period="month")
+    assert len(many.data) == 4  # bands of many topics could not be told apart
+    assert "from 100% to 0%" in figures.alt_text(figure)
+
+
+def test_classes_show_how_far_a_share_may_be_off(topics):
+    table = summaries.by_class(topics, ["n", "n", "s"])
+    dots = trace(figures.by_class(table, 0, colour=COLOURS[0], column="area"))
+    assert dots["x"] == [100, 0]
+    assert dots["error_x"]["arrayminus"][0] > 10
+    wide = figures.class_map(table, column="area")
+    assert trace(wide)["z"][0] == [1, 0, 0]
+    assert "0 of 1 documents" in trace(wide, 1)["text"][3]
+
+
+def test_likeness_leaves_the_diagonal_blank_and_keeps_the_topics_numbers(topics):
+    figure = figures.similarity(topic_similarity(topics))
+    values, cells = trace(figure)["z"], trace(figure, 1)["customdata"]
+    assert [values[i][i] for i in range(3)] == [None] * 3
+    assert sorted(map(tuple, cells)) == [(i, j) for i in range(3) for j in range(3)]
+    assert "Most alike" in figures.alt_text(figure)
+
+
+def test_distinctive_words_say_how_many_times(topics):
+    bars = trace(figures.distinctive_bars(distinctive_terms(topics, 0), "A & B", colour="#0072B2"))
+    assert bars["text"][0].endswith("×")
+    assert bars["x"][0] > 1
+
+
+def test_a_small_map_draws_every_document(topics):
+    placed = document_map(topics)
+    colouring = figures.by_topic(topics, COLOURS)
+    drawn = figures.document_map(placed, topics, colouring, shown=placed.placed, colours=COLOURS)
+    dots = json.loads(drawn.to_json(engine="json"))["data"][0]
+    assert dots["type"] == "scatter"
+    assert len(dots["text"]) == 3
+    assert dots["text"][0].startswith("<b>a</b><br>Billing 75 %")
+    assert not drawn.layout.images
+    assert drawn.layout.dragmode == "lasso"
+    assert "<b>Net" not in drawn.layout.annotations[1].text.replace("<b>&lt;b&gt;Net", "")
+
+
+def test_a_large_map_paints_all_and_lets_some_answer(topics):
+    rng = np.random.default_rng(0)
+    many = replace(
+        topics, doc_topic=rng.gamma(0.3, size=(9000, 3)), doc_ids=tuple(map(str, range(9000)))
+    )
+    placed = document_map(many)
+    codes = np.where(np.arange(9000) % 3, 0, -1)
+    colouring = figures.Colouring("district", codes, ["north"], ["#0072B2"])
+    shown = np.arange(0, 9000, 3)
+    drawn = figures.document_map(placed, many, colouring, shown=shown, colours=COLOURS)
+    assert drawn.layout.images[0].source.startswith("data:image/png;base64,")
+    assert drawn.data[0].type == "scattergl"
+    assert len(drawn.to_json()) < 3_000_000
+    assert drawn.data[1].name == "north"
+
+
+def test_the_painting_holds_every_document():
+    lay = np.array([[0.0, 0.0], [1.0, 1.0], [np.nan, np.nan]], dtype=np.float32)
+    colouring = figures.Colouring("x", np.array([0, 1, 0]), ["a", "b"], ["#FF0000", "#0000FF"])
+    picture = np.asarray(maps.painted(lay, colouring, (-0.5, 1.5), (-0.5, 1.5)))
+    seen = picture[picture[..., 3] > 0][:, :3]
+    assert sorted(map(tuple, np.unique(seen, axis=0).tolist())) == [(0, 0, 255), (255, 0, 0)]
+    assert len(seen) == 10  # two small crosses
+
+
+def test_nodes_are_drawn_against_topics_and_parents():
+    table = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], index=["a", "b"], columns=["t", "u"])
+    assert trace(figures.node_topics(table))["z"] == [[0.9, 0.1], [0.2, 0.8]]
+    crossed = figures.cross_similarity(table, below="nodes", above="parents")
+    assert "2 nodes and 2 parents" in figures.alt_text(crossed)

@@ -88,7 +88,7 @@ def _points(
         mode="markers",
         name="documents",
         showlegend=False,
-        marker={"color": _colours(colouring, shown), "size": 6, "opacity": 0.8},
+        marker={**_colours(colouring, shown), "size": 6, "opacity": 0.8},
         customdata=shown.astype(np.int32),
         text=_hover(topics, colouring, shown),
         selected={"marker": {"opacity": 1, "size": 7}},
@@ -97,10 +97,17 @@ def _points(
     )
 
 
-def _colours(colouring: Colouring, positions: np.ndarray) -> list[str]:
+def _colours(colouring: Colouring, positions: np.ndarray) -> dict[str, object]:
+    """Numbers and a scale in steps: thousands of written colours would take a second to check."""
     palette = [*colouring.colours, theme.FREE]
-    codes = colouring.codes[positions]
-    return [palette[code] if code >= 0 else palette[-1] for code in codes.tolist()]
+    codes, n = colouring.codes[positions], len(palette)
+    steps = [[[i / n, colour], [(i + 1) / n, colour]] for i, colour in enumerate(palette)]
+    return {
+        "color": np.where(codes >= 0, codes, n - 1).astype(np.int16),
+        "colorscale": [stop for pair in steps for stop in pair],
+        "cmin": -0.5,
+        "cmax": n - 0.5,
+    }
 
 
 def _hover(topics: Topics, colouring: Colouring, shown: np.ndarray) -> list[str]:
@@ -144,6 +151,7 @@ def _name_topics(
     """Names at their topics, largest first; one that would cover another is left out."""
     sizes = topics.shares().sum(axis=0)
     taken: list[tuple[float, float, float, float]] = []
+    signs: list[dict[str, object]] = []
     for topic in np.argsort(-sizes, kind="stable")[:NAMES].tolist():
         name = plain(topics.names[topic], 26)
         wide, high = size[0] * LETTER * (len(name) + 2) / 2, size[1] * LINE / 2
@@ -152,19 +160,24 @@ def _name_topics(
         if any(_cover(box, other) for other in taken):
             continue
         taken.append(box)
-        figure.add_annotation(
-            x=east,
-            y=north,
-            text=f"<b>{name}</b>",
-            name="topic",
-            showarrow=False,
-            font={"size": 13, "color": "#1B2430"},
-            bgcolor="rgba(255,255,255,.82)",
-            bordercolor=colours[topic],
-            borderwidth=1.5,
-            borderpad=3,
-            captureevents=False,
-        )
+        signs.append(_sign(name, east, north, colours[topic]))
+    figure.update_layout(annotations=signs)
+
+
+def _sign(name: str, east: float, north: float, colour: str) -> dict[str, object]:
+    return {
+        "x": east,
+        "y": north,
+        "text": f"<b>{name}</b>",
+        "name": "topic",
+        "showarrow": False,
+        "font": {"size": 13, "color": "#1B2430"},
+        "bgcolor": "rgba(255,255,255,.82)",
+        "bordercolor": colour,
+        "borderwidth": 1.5,
+        "borderpad": 3,
+        "captureevents": False,
+    }
 
 
 def _cover(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
