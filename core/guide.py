@@ -24,6 +24,7 @@ RIDGE = 0.3  # weight of the squared coefficients
 BIAS = 0.1  # square of the constant feature that every document carries
 FEW_CHANGES = 24  # labels added or removed that are followed one by one
 EVEN = 0.1  # how far rare labels are raised: 0 not at all
+ALIKE = 0.2  # how much every labelled document counts whatever it stands for
 MOST = 2000  # labelled documents the guide learns from; beyond, a sample of them
 LEAST_CHANCE = 1e-6
 BINS = 256  # of negative scores, when the guide is calibrated
@@ -42,7 +43,7 @@ class Guide:
     positions: np.ndarray  # labelled documents it learnt from
     left_out: np.ndarray  # (n_positions, n_labels) probabilities of each, left out
     examples: np.ndarray  # (n_labels,) documents that teach each label
-    skill: float  # how often the likeliest label was right for a document left out
+    skill: float  # how often the likeliest label is right, judged on documents left out
     latent: Latent = field(repr=False)
     inverse: np.ndarray = field(repr=False)  # of the ridge system; follows further labels
 
@@ -82,10 +83,23 @@ def fit_guide(
         positions=positions,
         left_out=chances(left_out, slope, offset),
         examples=labels.sum(axis=0).astype(np.intp),
-        skill=float(labels[np.arange(len(labels)), left_out.argmax(axis=1)].mean()),
+        skill=_skill(left_out, labels, latent, latent.places(taught)),
         latent=latent,
         inverse=inverse,
     )
+
+
+def _skill(left_out: np.ndarray, labels: np.ndarray, latent: Latent, places: np.ndarray) -> float:
+    """Share of right first labels, each labelled document counting for those that resemble it.
+
+    A queue asks about the hard documents, so a plain mean would think too little of the guide.
+    """
+    count = np.full(len(labels), ALIKE * len(latent.corpus) / len(labels) + 1e-9)
+    if len(latent.corpus):
+        nearest = (latent.corpus @ places.T).argmax(axis=1)
+        count += np.bincount(nearest, minlength=len(labels))
+    right = labels[np.arange(len(labels)), left_out.argmax(axis=1)]
+    return float(right @ count / count.sum())
 
 
 def _evened(counts: np.ndarray) -> np.ndarray:

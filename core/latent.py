@@ -16,6 +16,7 @@ from sklearn.utils.extmath import randomized_svd
 
 RANKS = (16, 64)  # directions: broad and fine
 SAMPLE = 4000  # documents that tell the directions; more tell the same
+STAND = 1000  # of them that stand for the corpus
 TINY = 1e-30
 
 
@@ -24,12 +25,11 @@ class Latent:
     """The main directions of a corpus, strongest first."""
 
     directions: np.ndarray  # (n_terms, at most RANKS[-1])
+    corpus: np.ndarray  # (at most STAND, ...) places of documents that stand for the corpus
 
     def places(self, X: sp.csr_array) -> np.ndarray:
         """Documents in rows; the broad and the fine place together have length one."""
-        along = np.asarray(X @ self.directions)
-        blocks = [_unit(along[:, :rank]) for rank in RANKS]
-        return np.hstack(blocks) / np.sqrt(along.dtype.type(len(RANKS)))
+        return places_along(X, self.directions)
 
 
 def latent_of(X: sp.csr_array) -> Latent:
@@ -40,10 +40,19 @@ def latent_of(X: sp.csr_array) -> Latent:
         rows = np.sort(rng.choice(rows, SAMPLE, replace=False))
     rank = min(RANKS[-1], rows.size, X.shape[1])
     if rank == 0:
-        return Latent(np.zeros((X.shape[1], 1), X.dtype))
+        nowhere = np.zeros((X.shape[1], 1), X.dtype)
+        return Latent(nowhere, places_along(X[:0], nowhere))
     units = sp.csr_matrix(unit_rows(X[rows]))
     _, _, directions = randomized_svd(units, rank, n_iter=2, random_state=0)
-    return Latent(np.ascontiguousarray(directions.T.astype(X.dtype)))
+    turned = np.ascontiguousarray(directions.T.astype(X.dtype))
+    standing = rng.permutation(rows)[:STAND]
+    return Latent(turned, places_along(X[standing], turned))
+
+
+def places_along(X: sp.csr_array, directions: np.ndarray) -> np.ndarray:
+    along = np.asarray(X @ directions)
+    blocks = [_unit(along[:, :rank]) for rank in RANKS]
+    return np.hstack(blocks) / np.sqrt(along.dtype.type(len(RANKS)))
 
 
 def lengths(X: sp.csr_array) -> np.ndarray:

@@ -10,7 +10,7 @@ Line = Callable[[View], Iterator[QueueItem]]
 
 COVER = 20  # the first labels go where they reach most of the corpus
 FIRST = ("influential",) * 9 + ("random",)
-TEACHING = ("telling", "influential", "torn") * 2  # what teaches the guide most
+TEACHING = ("telling", "telling", "torn", "telling", "telling", "influential")
 LATER = (*TEACHING, "mislabelled", "thin", *TEACHING, "mislabelled", "novel", *TEACHING, "random")
 
 
