@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.matrix import DocumentTermMatrix
 
 COUNTING = frozenset({"lda", "pfa", "pfa_ssi"})  # models of whole numbers of words
+DEAF = frozenset({"nmf", "vbnmf", "pfa", "lda"})  # models that no label changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,11 @@ class ModelSpec:
     def obeys(self) -> bool:
         """Whether every label owns a topic and a labelled document can use no other."""
         return bool(self._kind().labels_own_topics)
+
+    @property
+    def hears(self) -> bool:
+        """Whether labels change the topics; to others they only lend names."""
+        return self.model not in DEAF
 
     def reads(self, settings: TextSettings) -> TextSettings:
         """The text settings under which this model is fitted: some models need plain counts."""

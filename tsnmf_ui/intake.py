@@ -28,11 +28,13 @@ from core.loading import (
     reuters_at_hand,
 )
 from core.matrix import TextPreview, preview_text
+from core.recommendation import Needs, needs_of
 from core.store import Act, CreateTopic, Label, Project, ProjectSettings
 from core.text import TextSettings
 from core.text.language import guess_language
 from tsnmf_ui import jobs, state
 
+SOME = 500  # texts whose length is looked at
 Use = Literal["truth", "labels", "ignore"]
 COLLECTIONS = {
     "reuters": ("Reuters", "10,788 news wires of 1987 with 90 labels", reuters_at_hand),
@@ -208,6 +210,21 @@ def first_acts(corpus: Corpus, plan: Plan) -> Iterator[Act]:
             yield Label(position, permitted)
 
 
+def needs_of_project(project: Project) -> Needs:
+    """What the project shows of its texts and labels, for the question which model suits."""
+    notes = state.store().annotations(project.id).values()
+    glance = corpus_of(project)
+    some = glance.texts[:: max(1, len(glance) // SOME)]
+    words = sum(text.count(" ") + 1 for text in some) / max(1, len(some))
+    return needs_of(
+        n_docs=project.n_docs,
+        n_labelled=project.n_labelled,
+        several=not notes or any(len(note.permitted) > 1 for note in notes),
+        words_per_text=words,
+        groups=bool(project.settings.levels),
+    )
+
+
 def change_text(project: Project, text: TextSettings, *, truth: bool) -> None:
     """Read the project's texts another way from now on; the next fit starts afresh."""
     settings = replace(project.settings, text=text, truth=truth)
@@ -215,9 +232,11 @@ def change_text(project: Project, text: TextSettings, *, truth: bool) -> None:
     jobs.request_fit(project.id)
 
 
-def change_model(project: Project, spec: ModelSpec, *, n_free: int) -> None:
+def change_model(
+    project: Project, spec: ModelSpec, *, n_free: int, levels: Sequence[str] = ()
+) -> None:
     """Fit the project by another model or with other options from now on."""
     spec.estimator()  # refuses what the model does not know, before anything is stored
-    settings = replace(project.settings, spec=spec, n_free=n_free)
+    settings = replace(project.settings, spec=spec, n_free=n_free, levels=tuple(levels))
     state.store().update_settings(project.id, settings)
     jobs.request_fit(project.id)

@@ -16,12 +16,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from core.errors import Cancelled, StudioError
-from core.store import Store
+from core.store import Project, Store
 from tsnmf_ui import worker
 from tsnmf_ui.feed import Event, Feed
 from tsnmf_ui.worker_pool import WorkerPool
 
 LOG = logging.getLogger("tsnmf_ui.jobs")
+QUICK = 20_000  # documents that any model is fitted to soon enough
 DEBOUNCE = 0.3  # seconds: two quick labels cost one fit
 BROKEN = "The fit stopped unexpectedly and was not saved. The next label starts it again."
 
@@ -42,6 +43,12 @@ class FitState:
 
     def to_dict(self) -> Event:
         return {"type": "fit", **asdict(self)}
+
+
+def worth_a_fit(project: Project) -> bool:
+    """Whether to fit after a label: not if that takes long and the label changes nothing."""
+    heard = project.settings.spec.hears or project.last_run is None
+    return heard or project.n_docs <= QUICK
 
 
 class Jobs:
@@ -69,8 +76,13 @@ class Jobs:
         self._run = run or self._submit_to_pool
         self._closed = False
 
-    def request_fit(self, project: int, *, after: float | None = None) -> None:
-        """Fit soon; several requests within ``after`` seconds are one."""
+    def request_fit(self, project: int, *, after: float | None = None, asked: bool = True) -> None:
+        """Fit soon; several requests within ``after`` seconds are one.
+
+        Nobody ``asked`` for it when it only follows a label: then it must be worth the time.
+        """
+        if not asked and not worth_a_fit(self.store.project(project)):
+            return
         with self._lock:
             state = self._states[project]
             if self._closed:

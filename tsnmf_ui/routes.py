@@ -74,7 +74,7 @@ class Api:
         answer = await anyio.to_thread.run_sync(self.desk.view, place, author)
         phase = self.jobs.state(place.project).phase
         if answer["stale"] and phase in ("idle", "done"):
-            self.jobs.request_fit(place.project)  # labelled while no server was there to fit
+            self.jobs.request_fit(place.project, asked=False)  # labelled while no server was there
         return JSONResponse(self._with_fit(answer))
 
     async def rows(self, request: Request) -> Response:

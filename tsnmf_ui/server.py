@@ -81,7 +81,7 @@ def _desk(service: jobs.Jobs) -> Desk:
     """A desk that asks for fits and is told of them before the visitors are."""
 
     def refit(project: int, after: float) -> None:
-        service.request_fit(project, after=after)
+        service.request_fit(project, after=after, asked=False)
 
     desk = Desk(service.store, load=state.topics_of, refit=refit)
     service.prepare = desk.prepare

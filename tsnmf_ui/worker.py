@@ -22,6 +22,7 @@ from core.errors import StudioError
 from core.fitting import ModelSpec, fit
 from core.groups import but_for_parts, with_names
 from core.guide import Guide
+from core.levels import with_levels
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
 from core.namesakes import with_namesakes, without_namesakes
@@ -35,6 +36,7 @@ from tsnmf_ui import follow_up, measures, prospects
 WATCH = 1.0  # seconds between looks at the parent
 REPORT = 0.1  # seconds between progress reports
 MATRICES = 3  # kept in memory
+GROUPED = "pfa_ssi"  # the model that hears of groups of texts
 WORDS = 3  # words named as gained or lost in the line about a refit
 
 
@@ -114,7 +116,8 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     before = _before(store, project_id, spec)
     start = _with_guide(_usable(before, matrix, steps), matrix, project_id)
     steering = steps.steering if spec.obeys else None
-    topics = fit(matrix, supervision, spec, start=start, callback=callback, steering=steering)
+    heard = _heard(store, project, supervision)
+    topics = fit(matrix, heard, spec, start=start, callback=callback, steering=steering)
     topics = steps.in_order(topics) if start is None else topics
     _Process.guides[project_id] = (matrix.fingerprint, topics.guide)
     topics, owners = _owned(topics, supervision)
@@ -137,6 +140,14 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     if spec.obeys:
         prospects.write_hints(store, run, matrix, supervision, topics.guide)
     return run
+
+
+def _heard(store: Store, project: Project, supervision: Supervision) -> Supervision:
+    """What the model is told: the labels, and the groups of texts where it can use them."""
+    levels = project.settings.levels
+    if project.settings.spec.model != GROUPED or not levels:
+        return supervision
+    return with_levels(supervision, store.corpus(project.id, texts=False).side, levels)
 
 
 def _owned(topics: Topics, supervision: Supervision) -> tuple[Topics, Sequence[int]]:

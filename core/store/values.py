@@ -21,6 +21,7 @@ class ProjectSettings:
     n_free: int = 3  # topics beyond the named ones
     truth: bool = False  # the labels that came with the corpus are the truth for scores
     columns: Mapping[str, Any] = field(default_factory=dict)
+    levels: tuple[str, ...] = ()  # side columns as levels above documents, lowest first
     demo: bool = False
 
     def to_dict(self) -> dict[str, Any]:
@@ -30,6 +31,7 @@ class ProjectSettings:
             "n_free": self.n_free,
             "truth": self.truth,
             "columns": dict(self.columns),
+            "levels": list(self.levels),
             "demo": self.demo,
         }
 
@@ -37,7 +39,8 @@ class ProjectSettings:
     def from_dict(cls, values: Mapping[str, Any]) -> ProjectSettings:
         text = TextSettings.from_dict(values["text"])
         spec = ModelSpec.from_dict(values["spec"])
-        return cls(**{**values, "text": text, "spec": spec})
+        levels = tuple(values.get("levels", ()))
+        return cls(**{**values, "text": text, "spec": spec, "levels": levels})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,6 +56,7 @@ def test_a_point_is_restored_under_the_name_given_and_taken_back(server, project
     tab = page.context.new_page()  # the browser remembers the name
     tab.goto(history(server, project, who="ben"))
     tab.get_by_role("button", name="Maren Ott").wait_for()
+    tab.locator(".ts-act").first.wait_for()
     assert tab.locator(".ts-act").count() == 1
     other = chromium.new_context()
     other.set_default_timeout(PATIENCE)

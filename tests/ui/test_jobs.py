@@ -66,6 +66,15 @@ def test_requests_before_the_fit_are_one_fit(jobs, line):
     assert jobs.state(1).phase == "running"
 
 
+def test_nobody_asked_and_nothing_to_gain_is_no_fit(jobs, line, monkeypatch, store):
+    made = small.project(store)
+    monkeypatch.setattr("tsnmf_ui.jobs.worth_a_fit", lambda project: False)
+    jobs.request_fit(made.id, asked=False)
+    assert jobs.state(made.id).phase == "idle"
+    jobs.request_fit(made.id)
+    assert jobs.state(made.id).phase == "waiting"
+
+
 def test_requests_during_a_fit_are_one_further_fit(jobs, line):
     jobs.request_fit(1)
     fire(jobs)

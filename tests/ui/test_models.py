@@ -14,7 +14,7 @@ from core.groups import topic_key, with_size
 from core.store import Label, Store
 from core.store.demo import create_demo
 from tests.ui import results_app, small
-from tsnmf_ui import intake, model_choice, state, worker
+from tsnmf_ui import intake, jobs, model_choice, state, worker
 from tsnmf_ui.desk import Desk, Place
 
 QUICK = {"pfa": {"max_iter": 60}, "pfa_ssi": {"max_iter": 60}, "lda": {"max_iter": 5}}
@@ -201,3 +201,67 @@ def test_a_model_that_refuses_says_why_and_nothing_is_stored(store):
     with pytest.raises(ModelError, match="no option"):
         intake.change_model(made, ModelSpec("nmf", options={"tolerance": 1}), n_free=1)
     assert store.project(made.id).settings.spec.model == "tsnmf"
+
+
+def test_groups_of_texts_are_levels_above_them(store):
+    made = small.project(store)
+    spec = ModelSpec("pfa_ssi", n_topics=3, options={"max_iter": 60})
+    intake.change_model(made, spec, n_free=1, levels=["district"])
+    run = worker.refit(store, made.id)
+    names = store.run_topics(run).learned.nodes.names[0]
+    assert {"district: North", "district: South"} <= set(names)
+    assert store.project(made.id).settings.levels == ("district",)
+
+
+def test_the_form_offers_side_columns_to_the_model_that_hears_groups(store):
+    made = small.project(store)
+    app = opened(made.id)
+    assert not [box for box in app.multiselect if box.label.startswith("Groups of texts")]
+    app.radio(key=f"corpus.project.{made.id}.model").set_value("pfa_ssi").run()
+    next(box for box in app.multiselect if box.label.startswith("Groups")).select("district").run()
+    app.button(key="corpus.model").click().run()
+    assert store.project(made.id).settings.levels == ("district",)
+
+
+def test_advice_is_asked_in_plain_terms_and_taken_with_a_click(store):
+    made = small.project(store)
+    app, key = opened(made.id), f"corpus.project.{made.id}.advice"
+    assert "Topic-supervised NMF" in results_app.html(app)
+    assert app.radio(key=f"{key}.labels").value == "many"  # a fifth of the texts
+    app.radio(key=f"{key}.labels").set_value("few")
+    app.radio(key=f"{key}.goal").set_value("predict").run()
+    assert "Margin-keeping NMF" in app.button(key=f"{key}.take.best").label  # one label per text
+    app.checkbox(key=f"{key}.several").check().run()
+    app.button(key=f"{key}.take.best").click().run()
+    assert not app.exception
+    assert app.radio(key=f"corpus.project.{made.id}.model").value == "ssnmf"
+    app.button(key="corpus.model").click().run()
+    assert store.project(made.id).settings.spec.model == "ssnmf"
+
+
+def test_suggested_options_come_along(store):
+    made = small.project(store)
+    app, key = opened(made.id), f"corpus.project.{made.id}.advice"
+    app.checkbox(key=f"{key}.broad").check().run()
+    app.button(key=f"{key}.take.best").click().run()
+    box = next(box for box in app.selectbox if box.label == "Topics per label")
+    assert box.value == "Chosen from the data"
+    app.button(key="corpus.model").click().run()
+    assert store.project(made.id).settings.spec.options["parts"] == "auto"
+
+
+@pytest.mark.parametrize(
+    ("model", "n_docs", "worth"),
+    [
+        ("tsnmf", 200_000, True),
+        ("lda", 200_000, False),
+        ("lda", 30, True),
+        ("pfa_ssi", 10**6, True),
+    ],
+)
+def test_a_label_asks_for_a_fit_only_if_it_changes_something(store, model, n_docs, worth):
+    project = results_app.fitted(store)
+    settings = replace(project.settings, spec=ModelSpec(model))
+    large = replace(project, n_docs=n_docs, settings=settings)
+    assert jobs.worth_a_fit(large) == worth
+    assert jobs.worth_a_fit(replace(large, last_run=None))  # the first fit is always wanted

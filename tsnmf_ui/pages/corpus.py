@@ -12,7 +12,6 @@ import streamlit as st
 
 from core.corpus import Corpus
 from core.errors import StudioError
-from core.fitting import ModelSpec
 from core.store import Project
 from core.text import TextSettings
 from tsnmf_ui import intake, jobs, model_choice, state, texts
@@ -23,10 +22,15 @@ from tsnmf_ui.widgets import model_form as model_widget
 from tsnmf_ui.widgets import text_form as words_widget
 from tsnmf_ui.widgets.collections_list import COLLECTION, collections_list
 from tsnmf_ui.widgets.live import follow
+from tsnmf_ui.widgets.model_advice import TAKEN, model_advice
 
 Result = TypeVar("Result")
 
 KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
+DEAF = (
+    "This model hears no labels, and {n:,} documents take it a while: it is fitted again when you "
+    "ask, not after every label."
+)
 FILE, FOLDER = "One file", "A folder of .txt files"
 USES: dict[Use, str] = {
     "truth": "Keep as truth for scores",
@@ -265,27 +269,32 @@ def _model(project_id: int) -> None:
     project = state.store().project(project_id)
     corpus_glance.heading("The model")
     n_named, key = len(state.store().topics(project.id)), f"corpus.project.{project.id}"
-    spec, n_free = model_widget.model_form(project.settings, n_named, key)
-    changed = (spec, n_free) != (project.settings.spec, project.settings.n_free)
+    side = tuple(intake.corpus_of(project).side)
+    model_advice(intake.needs_of_project(project), f"{key}.advice", grouped=bool(side))
+    chosen = model_widget.model_form(project.settings, n_named, key, side)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use this model",
             key="corpus.model",
             type="primary",
-            disabled=not changed,
+            disabled=not chosen.differs(project.settings),
             on_click=_model_changed,
-            args=(project, spec, n_free),
+            args=(project, chosen),
         )
+        st.button("Fit again", key="corpus.again", on_click=jobs.request_fit, args=(project.id,))
         st.html(f'<div class="ts-quiet">{_fit_said(project.id)}</div>')
-    model_widget.model_page(spec.model)
+    if not jobs.worth_a_fit(project):
+        st.caption(DEAF.format(n=project.n_docs))
+    model_widget.model_page(chosen.spec.model)
 
 
-def _model_changed(project: Project, spec: ModelSpec, n_free: int) -> None:
+def _model_changed(project: Project, chosen: model_widget.Chosen) -> None:
     try:
-        intake.change_model(project, spec, n_free=n_free)
+        intake.change_model(project, chosen.spec, n_free=chosen.n_free, levels=chosen.levels)
     except StudioError as error:
         state.tell(texts.literal(str(error)), "error")
         return
+    state.forget(TAKEN)
     state.tell("The model is chosen and being fitted; Topics and Scores follow by themselves.")
 
 

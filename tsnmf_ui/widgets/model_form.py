@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -9,7 +11,7 @@ import streamlit as st
 
 from core.fitting import ModelSpec
 from core.store import ProjectSettings
-from tsnmf_ui import texts
+from tsnmf_ui import state, texts
 from tsnmf_ui.model_choice import (
     BY_NAME,
     CHOICES,
@@ -20,32 +22,66 @@ from tsnmf_ui.model_choice import (
     TopicsPerLabel,
     explained,
 )
+from tsnmf_ui.widgets.model_advice import taken
 
 FREE_HELP = "Topics beyond the named ones, for what you have not thought of."
 TOPICS_HELP = "Labels lend their names to the topics they match; the number is yours to choose."
 MOST_HELP = "The most topics there can be; those the texts do not need are dropped."
 SEED_HELP = "The same number gives the same topics again; another one shows how stable they are."
+LEVELS_HELP = (
+    "Texts of one group share topics, and groups share what the larger group they lie in talks "
+    "about: district first, then area. The order in which you choose counts."
+)
+GROUPED = "pfa_ssi"  # the model that hears of groups of texts
 BOUNDED = ("pfa", "pfa_ssi")  # models that find the number of topics below a bound
 COUNTS = "This model reads plain counts, whatever the weights of words are set to above."
 
 
-def model_form(settings: ProjectSettings, n_named: int, key: str) -> tuple[ModelSpec, int]:
-    """Draw the chooser; the model and the number of free topics as they are chosen now."""
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The model as it is chosen now."""
+
+    spec: ModelSpec
+    n_free: int
+    levels: tuple[str, ...] = ()
+
+    def differs(self, settings: ProjectSettings) -> bool:
+        now = (settings.spec, settings.n_free, settings.levels)
+        return (self.spec, self.n_free, self.levels) != now
+
+
+def model_form(
+    settings: ProjectSettings, n_named: int, key: str, side: Sequence[str] = ()
+) -> Chosen:
+    """Draw the chooser; ``side`` are the columns that groups of texts can be told by."""
     listed, detail = st.columns([0.54, 0.46], gap="medium")
     with listed:
         choice = BY_NAME[_model(settings.spec.model, key)]
-    same = choice.name == settings.spec.model
-    now = settings.spec if same else ModelSpec(choice.name)
+    suggested = taken(choice.name, settings.spec)
+    same = choice.name == settings.spec.model and suggested is None
+    now = settings.spec if same else suggested or ModelSpec(choice.name)
     key = f"{key}.{choice.name}"
     with detail:
         st.html(f'<div class="ts-model">{escape(choice.title)}</div>')
         n_topics, n_free = _how_many(choice, now, settings, n_named, key)
         seed = _seed(settings.spec.random_state, key)
-        options = options_form(choice, now, key)
+        options = options_form(choice, now, key if suggested is None else f"{key}.suggested")
+        levels = settings.levels if choice.name != GROUPED else _levels(settings, side, key)
         said = _said(choice, settings, n_named + n_free)
         st.html(f'<div class="ts-quiet">{escape(said)}</div>')
     spec = ModelSpec(choice.name, n_topics=n_topics, random_state=seed, options=options)
-    return spec, n_free
+    return Chosen(spec, n_free, levels)
+
+
+def _levels(settings: ProjectSettings, side: Sequence[str], key: str) -> tuple[str, ...]:
+    """Which side columns are groups of texts, and groups of groups."""
+    if not side:
+        return ()
+    now = [name for name in settings.levels if name in side]
+    chosen = st.multiselect(
+        "Groups of texts, smallest first", list(side), now, key=f"{key}.levels", help=LEVELS_HELP
+    )
+    return tuple(chosen)
 
 
 def model_page(name: str) -> None:
@@ -56,10 +92,11 @@ def model_page(name: str) -> None:
 
 def _model(now: str, key: str) -> str:
     names = [choice.name for choice in CHOICES]
+    advised = state.recall(f"{key}.model") is not None  # then it is set already
     return st.radio(
         "Model",
         names,
-        index=names.index(now) if now in names else 0,
+        index=0 if advised or now not in names else names.index(now),
         format_func=lambda name: BY_NAME[name].title,
         captions=[choice.line for choice in CHOICES],
         key=f"{key}.model",

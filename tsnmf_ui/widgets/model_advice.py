@@ -1,0 +1,112 @@
+"""Which model suits: a few questions in the analyst's terms, an answer with its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import TypeVar
+
+import streamlit as st
+
+from core.fitting import ModelSpec
+from core.recommendation import Goal, Labels, Needs, Suggestion, recommend
+from tsnmf_ui import model_choice, state
+
+Answer = TypeVar("Answer", bound=str)
+
+GOALS: dict[Goal, str] = {
+    "teach": "Topics that follow my labels",
+    "predict": "Labels for texts nobody has read",
+    "explore": "A first look at what is there",
+    "number": "How many topics there are",
+}
+LABELS: dict[Labels, str] = {
+    "none": "None",
+    "few": "A few",
+    "many": "Many (a fifth of the texts or more)",
+}
+TAKEN = "corpus.advice"  # the suggestion that was taken, until the model is chosen
+
+
+def model_advice(start: Needs, key: str, *, grouped: bool) -> None:
+    """Ask, answer, and offer to choose; ``grouped``: there are side columns to tell groups by."""
+    with st.expander("Which model suits me?", icon=":material/help:"):
+        found = recommend(_needs(start, key, grouped))
+        best, also = found.best, found.also
+        st.html(f'<div class="ts-advice">{_told("Our suggestion", best)}</div>')
+        with st.container(horizontal=True):
+            _take(best, key, first=True)
+            _take(also, key, first=False)
+        st.html(f'<div class="ts-quiet">{_told("Also worth a look", also)}</div>')
+
+
+def _needs(start: Needs, key: str, grouped: bool) -> Needs:
+    left, right = st.columns(2)
+    with left:
+        goal = _one_of("What do you want?", GOALS, start.goal, f"{key}.goal")
+        labels = _one_of(
+            "How many texts are labelled, or will be?", LABELS, start.labels, f"{key}.labels"
+        )
+    with right:
+        several = st.checkbox(
+            "A text may be about several topics", start.several, key=f"{key}.several"
+        )
+        noisy = st.checkbox("Some labels may be wrong", start.noisy, key=f"{key}.noisy")
+        broad = st.checkbox("A label covers unlike things", start.broad, key=f"{key}.broad")
+        short = st.checkbox("Texts are a sentence or two", start.short, key=f"{key}.short")
+        groups = grouped and st.checkbox(
+            "Texts come from groups I want to compare",
+            start.groups,
+            key=f"{key}.groups",
+            help="Such as authors, regions or departments: columns beside the text.",
+        )
+    return Needs(
+        goal=goal,
+        labels=labels,
+        several=several,
+        noisy=noisy,
+        groups=bool(groups),
+        short=short,
+        broad=broad,
+    )
+
+
+def _one_of(label: str, names: Mapping[Answer, str], now: Answer, key: str) -> Answer:
+    options = list(names)
+    return st.radio(
+        label,
+        options,
+        index=options.index(now),
+        format_func=lambda one: names[one],
+        key=key,
+    )
+
+
+def _told(what: str, each: Suggestion) -> str:
+    name = escape(model_choice.title(each.model))
+    return f"{what}: <b>{name}</b>. {escape(each.why)}"
+
+
+def _take(each: Suggestion, key: str, *, first: bool) -> None:
+    st.button(
+        f"Choose {model_choice.title(each.model)}",
+        key=f"{key}.take.{'best' if first else 'also'}",
+        type="secondary" if first else "tertiary",
+        on_click=_taken,
+        args=(each, key),
+    )
+
+
+def _taken(each: Suggestion, key: str) -> None:
+    """The chooser shows the suggested model and its options; nothing is saved yet."""
+    state.remember(TAKEN, (each.model, dict(each.options)))
+    state.remember(f"{key.removesuffix('.advice')}.model", each.model)
+
+
+def taken(model: str, now: ModelSpec) -> ModelSpec | None:
+    """The model that is being looked at with the options that were suggested for it, if any."""
+    name, options = state.recall(TAKEN, (None, {}))
+    if name != model or not options:
+        return None
+    before = now.options if now.model == model else {}
+    return ModelSpec(model, options={**before, **options})
