@@ -183,10 +183,9 @@ def refused(store: Store, ask: Ask) -> list[str]:
     """Sentences that say why this cannot work; none if it can."""
     project = store.project(ask.project)
     truth = project.settings.truth
-    if ask.kind == "rates":
-        if not truth:
-            return rate_refusals(ask.curves, ask.rates, ask.n_sets, None)
-        return []  # how many true labels there are is known when the corpus is read
+    if ask.kind == "rates":  # how many true labels there are is known once the corpus is read
+        most = project.n_docs if truth else None
+        return rate_refusals(ask.curves, ask.rates, ask.n_sets, most)
     supervision = worker.supervision_of(
         project.n_docs, store.topics(project.id), store.annotations(project.id)
     )
@@ -195,7 +194,14 @@ def refused(store: Store, ask: Ask) -> list[str]:
         for each in ask.chosen
         if each.run is not None and not store.run(project.id, each.run).factors.exists()
     ]
-    said = refusals(ask.chosen, supervision, seeds=ask.seeds, judge=ask.judge, truth=truth)
+    said = refusals(
+        ask.chosen,
+        supervision,
+        seeds=ask.seeds,
+        judge=ask.judge,
+        truth=truth,
+        levels=project.settings.levels,
+    )
     return said + gone
 
 

@@ -27,6 +27,7 @@ from core.store import Project, Store, Topic, comparisons
 from core.supervision import Supervision
 from core.topics import Topics
 from tsnmf_ui import worker
+from tsnmf_ui.follow_up import Steps
 
 GIVE_WAY = 10  # how much nicer than the rest of the app
 SAMPLE = 10_000  # documents that supervision-rate curves are drawn from
@@ -135,6 +136,9 @@ def _material(
         counts=_matrix(store, project, ModelSpec("lda")) if counts else None,
         truth=_truth(store, project),
         fitted={number: store.run_topics(store.run(project.id, number)) for number in runs},
+        steering=Steps.of(store, project.id).steering,
+        side=store.corpus(project.id, texts=False).side if project.settings.levels else {},
+        levels=project.settings.levels,
     )
 
 
@@ -146,7 +150,7 @@ def _matrix(store: Store, project: Project, spec: ModelSpec) -> DocumentTermMatr
 def _truth(store: Store, project: Project) -> Supervision | None:
     if not project.settings.truth:
         return None
-    corpus = store.corpus(project.id)
+    corpus = store.corpus(project.id, texts=False)
     return Supervision.of(corpus.labels, corpus.label_names) if corpus.label_names else None
 
 

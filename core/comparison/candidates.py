@@ -11,13 +11,16 @@ import numpy as np
 from core.errors import ModelError
 from core.fitting import COUNTING, ModelSpec
 from core.held_out import LEAST, enough, without
+from core.levels import with_levels
 from core.matrix import DocumentTermMatrix
+from core.steering import Steering
 from core.supervision import Supervision
 from core.topics import Topics
 
 Judge = Literal["truth", "held_out", "nothing"]
 
-SUPERVISED = frozenset({"tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf", "pfa_ssi"})
+SUPERVISED = frozenset({"tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf"})
+GROUPED = "pfa_ssi"  # hangs documents from labels, and from groups of documents
 HELD_OUT = 0.2  # share of the labelled documents that the models are not told
 MOST_SEEDS = 20
 
@@ -36,7 +39,9 @@ class Material:
     """What every candidate is given: the same documents, the same labels, the same judge.
 
     ``counts`` is the matrix of plain counts that models of counts read; ``truth`` names the true
-    labels of every document; ``fitted`` holds the topics of candidates that are earlier runs.
+    labels of every document; ``fitted`` holds the topics of candidates that are earlier runs;
+    ``steering`` is what people said about words, for models whose labels own topics; ``levels``
+    are columns of ``side`` from which ``pfa_ssi`` hangs documents, lowest first.
     """
 
     supervision: Supervision
@@ -44,12 +49,19 @@ class Material:
     counts: DocumentTermMatrix | None = None
     truth: Supervision | None = None
     fitted: Mapping[int, Topics] = field(default_factory=dict)
+    steering: Steering[str] | None = None
+    side: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    levels: Sequence[str] = ()
 
     def matrix_for(self, spec: ModelSpec) -> DocumentTermMatrix:
         """The matrix as this model reads it."""
         if spec.model in COUNTING and self.counts is not None:
             return self.counts
         return self.matrix
+
+    def heard(self, spec: ModelSpec, told: Supervision) -> Supervision:
+        """What a model is told: the labels, and groups of documents where it can use them."""
+        return with_levels(told, self.side, self.levels) if spec.model == GROUPED else told
 
 
 def refusals(
@@ -60,11 +72,13 @@ def refusals(
     judge: Judge = "nothing",
     truth: bool = False,
     counts: bool = True,
+    levels: Sequence[str] = (),
     least: int = 2,
 ) -> list[str]:
     """Sentences that say what cannot work, all of them; nothing is fitted to find out.
 
-    ``truth`` and ``counts`` say whether true labels and plain counts are at hand.
+    ``truth``, ``counts`` and ``levels`` say whether true labels, plain counts and groups of
+    documents are at hand.
     """
     said = _number(candidates, seeds, least) + _judged(judge, supervision, truth)
     if judge == "held_out" and any(candidate.run is not None for candidate in candidates):
@@ -72,6 +86,7 @@ def refusals(
     for candidate in candidates:
         if candidate.run is None:
             said += _candidate(candidate, supervision, counts)
+            said += _without_labels(candidate, supervision, levels)
     return said + _twins(candidates)
 
 
@@ -103,13 +118,8 @@ def _candidate(candidate: Candidate, supervision: Supervision, counts: bool) -> 
         estimator._check_options()
     except ModelError as error:
         return [f"{title}: {error}"]
-    told = np.bincount(supervision.permitted.indices, minlength=supervision.n_labels)
-    carried, n_topics, n_docs = int((told > 0).sum()), estimator.n_topics, supervision.n_docs
+    n_topics, n_docs = estimator.n_topics, supervision.n_docs
     said = []
-    if spec.model in SUPERVISED and not carried:
-        said.append(f"{title} learns from labels, and no document is labelled yet.")
-    elif spec.model == "nmf_alpha" and carried < 2:
-        said.append(f"{title} tells labels apart, so it needs documents with two different ones.")
     if spec.obeys and n_topics < supervision.n_labels:
         said.append(
             f"{title} gives every label a topic: {supervision.n_labels} labels need at least as "
@@ -120,6 +130,20 @@ def _candidate(candidate: Candidate, supervision: Supervision, counts: bool) -> 
     if spec.model in COUNTING and not counts:
         said.append(f"{title} is a model of counts and cannot read weighted words.")
     return said
+
+
+def _without_labels(
+    candidate: Candidate, supervision: Supervision, levels: Sequence[str]
+) -> list[str]:
+    model, title = candidate.spec.model, candidate.title
+    carried = np.unique(supervision.permitted.indices).size
+    if model == GROUPED and not carried and not levels:
+        return [f"{title} hangs documents from labels or groups, and there are neither yet."]
+    if model in SUPERVISED and not carried:
+        return [f"{title} learns from labels, and no document is labelled yet."]
+    if model == "nmf_alpha" and carried < 2:
+        return [f"{title} tells labels apart, so it needs documents with two different ones."]
+    return []
 
 
 def _twins(candidates: Sequence[Candidate]) -> list[str]:

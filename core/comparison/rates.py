@@ -96,15 +96,19 @@ def rate_refusals(
     variants: Sequence[Variant],
     rates: Sequence[float],
     n_sets: int,
-    truth: Supervision | None,
+    n_known: int | None,
 ) -> list[str]:
-    """Why a study cannot be made, before anything starts."""
-    if truth is None or not truth.n_labels:
+    """Why a study cannot be made, before anything starts.
+
+    ``n_known`` documents have a true label; None where nobody knows the truth.
+    """
+    if not n_known:
         return ["These curves need true labels, and the corpus came without a label column."]
-    n = int(truth.labelled.sum())
     said = []
-    if n < LEAST_DOCUMENTS:
-        said.append(f"A curve needs {LEAST_DOCUMENTS} documents with a true label; there are {n}.")
+    if n_known < LEAST_DOCUMENTS:
+        said.append(
+            f"A curve needs {LEAST_DOCUMENTS} documents with a true label; there are {n_known}."
+        )
     if not variants:
         said.append("Choose at least one model for the curves.")
     if not rates or not all(0 < rate < 1 for rate in rates):
@@ -128,7 +132,8 @@ def study_rates(
     As many topics as there are labels; sets grow with the rate, so curves of one set compare.
     """
     truth = material.truth
-    said = rate_refusals(variants, rates, n_sets, truth)
+    n_known = None if truth is None else int(truth.labelled.sum())
+    said = rate_refusals(variants, rates, n_sets, n_known)
     if said or truth is None:
         raise ModelError(said[0])
     judged = np.flatnonzero(truth.labelled)

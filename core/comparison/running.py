@@ -53,6 +53,7 @@ def compare_models(
         seeds=seeds,
         judge=judge,
         truth=material.truth is not None,
+        levels=material.levels,
         least=1,
     )
     if said:
@@ -110,7 +111,13 @@ def _fitted(
         return material.fitted[candidate.run], None
     spec = replace(candidate.spec, random_state=candidate.spec.random_state + task.seed)
     clock.begin(candidate.title)
-    topics = fit(material.matrix_for(spec), task.told, spec, callback=clock.callback)
+    topics = fit(
+        material.matrix_for(spec),
+        material.heard(spec, task.told),
+        spec,
+        callback=clock.callback,
+        steering=material.steering if spec.obeys else None,
+    )
     seconds = clock.end()
     return (topics if spec.obeys else with_namesakes(topics, task.told)[0]), seconds
 

@@ -18,11 +18,13 @@ from core.comparison import (
     contrast,
     rate_refusals,
     refusals,
+    running,
     study_rates,
 )
 from core.comparison.clock import Clock
 from core.comparison.rates import PLAIN, UNWEIGHTED, WEIGHTED, sampled
 from core.errors import Cancelled, ModelError
+from core.steering import Steering
 from tests.ui import small
 
 CORPUS = small.corpus(60)
@@ -178,13 +180,38 @@ def test_time_left_is_told_once_every_kind_was_seen():
     assert heard[-1].seconds_left is not None
 
 
-SUPERVISED = ("tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf", "pfa_ssi")
+SUPERVISED = ("tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf")
 
 
 @pytest.mark.parametrize("model", SUPERVISED)
 def test_models_of_labels_need_labels(model):
     said = refusals([NMF, Candidate("It", ModelSpec(model, 3))], told(0))
     assert said == ["It learns from labels, and no document is labelled yet."]
+
+
+def test_a_model_of_groups_needs_labels_or_groups():
+    groups = [Candidate("It", ModelSpec("pfa_ssi", 3))]
+    assert "hangs documents from labels or groups" in refusals(groups, told(0), least=1)[0]
+    assert refusals(groups, told(0), levels=("district",), least=1) == []
+
+
+def test_groups_and_words_are_told_to_those_who_hear_them(monkeypatch):
+    heard = {}
+
+    def fit(matrix, supervision, spec, *, callback, steering):
+        heard[spec.model] = (supervision.names, steering)
+        return real(matrix, supervision, spec, callback=callback, steering=steering)
+
+    real = running.fit
+    monkeypatch.setattr(running, "fit", fit)
+    steering = Steering(removed={CORPUS.label_names[0]: ("again",)})
+    side = {"district": CORPUS.side["district"]}
+    given = replace(material(), steering=steering, side=side, levels=("district",))
+    grouped = Candidate("groups", ModelSpec("pfa_ssi", 3, 0, {"max_iter": 10}))
+    compare_models([NMF, TSNMF, grouped], given)
+    assert heard["pfa_ssi"][0][-1] == "district: South"
+    assert heard["tsnmf"] == (CORPUS.label_names, steering)
+    assert heard["nmf"] == (CORPUS.label_names, None)
 
 
 @pytest.mark.parametrize("model", sorted(MODELS))
@@ -261,15 +288,15 @@ def test_a_study_survives_a_file(study):
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"truth": None}, "need true labels"),
+        ({"n_known": None}, "need true labels"),
         ({"rates": (0.0,)}, "between 0 and 100"),
         ({"n_sets": 0}, "1 to 50 sets"),
         ({"variants": ()}, "at least one model"),
-        ({"truth": Supervision.of([("a",)] * 5)}, "20 documents"),
+        ({"n_known": 5}, "20 documents"),
     ],
 )
 def test_a_study_that_cannot_work_is_refused(changed, sentence):
-    asked = {"variants": (PLAIN,), "rates": (0.1,), "n_sets": 2, "truth": material().truth}
+    asked = {"variants": (PLAIN,), "rates": (0.1,), "n_sets": 2, "n_known": 60}
     assert sentence in rate_refusals(**{**asked, **changed})[0]
 
 
