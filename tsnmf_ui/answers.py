@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 from core.store import Event, Project, Run
-from core.topics import Topics
 from tsnmf_ui import keys, texts, theme
 from tsnmf_ui.snapshot import Fitted, Snapshot
 
 WORDS = 8  # keywords shown for a topic
+RUNS = 32  # whose words are kept in memory
 
 Answer = dict[str, Any]
 
@@ -42,6 +43,7 @@ def _named(fitted: Fitted) -> list[Answer]:
     snapshot, run = fitted.snapshot, fitted.run
     column = {} if run is None else {topic: i for i, topic in enumerate(run.topic_ids)}
     codes, book = keys.codes(len(snapshot.topics)), snapshot.codebook
+    words = _words(fitted)
     return [
         {
             "id": topic.id,
@@ -49,7 +51,7 @@ def _named(fitted: Fitted) -> list[Answer]:
             "colour": theme.topic_colour(topic.colour),
             "key": codes[i],
             "labelled": snapshot.counts.get(topic.id, 0),
-            "words": _words(fitted.topics, column.get(topic.id)),
+            "words": words[column[topic.id]] if topic.id in column else [],
             "meaning": book[topic.id].definition if topic.id in book else "",
         }
         for i, topic in enumerate(snapshot.topics)
@@ -61,17 +63,28 @@ def _found(fitted: Fitted) -> list[Answer]:
     run, topics = fitted.run, fitted.topics
     if run is None or topics is None:
         return []
+    free = list(enumerate(_words(fitted)))[len(run.topic_ids) :]
     return [
         {"run": run.id, "topic": column, "name": topics.names[column], "words": words}
-        for column in range(len(run.topic_ids), len(topics))
-        if (words := _words(topics, column))
+        for column, words in free
+        if words
     ]
 
 
-def _words(topics: Topics | None, column: int | None) -> list[str]:
-    if topics is None or column is None:
+_kept: OrderedDict[tuple[int, int], list[list[str]]] = OrderedDict()
+
+
+def _words(fitted: Fitted) -> list[list[str]]:
+    """The words of every topic of the current run, found once per run: runs never change."""
+    if fitted.run is None or fitted.topics is None:
         return []
-    return [term for term, _ in topics.top_terms(column, WORDS)]
+    key = fitted.run.project, fitted.run.id
+    if key not in _kept:
+        topics = fitted.topics
+        _kept[key] = [[term for term, _ in topics.top_terms(i, WORDS)] for i in range(len(topics))]
+        while len(_kept) > RUNS:
+            _kept.popitem(last=False)
+    return _kept[key]
 
 
 def _refit_line(run: Run | None) -> Answer | None:

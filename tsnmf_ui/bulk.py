@@ -21,7 +21,7 @@ from tsnmf_ui.cards import Cards
 from tsnmf_ui.listing import Listing, Results
 from tsnmf_ui.snapshot import Fitted, Snapshot
 
-MOST = 50_000  # documents of one act
+MOST = 25_000  # documents of one act
 SAMPLE = 4  # documents shown of each kind
 KEPT = 64  # previews remembered
 

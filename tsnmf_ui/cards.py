@@ -66,11 +66,11 @@ class Cards:
         self, fitted: Fitted, position: int, now: Annotation | None
     ) -> list[dict[str, Any]]:
         """What was said about the document before, by others or with a note: newest first."""
+        if now is None:
+            return []
         told = self._store.labels_at(fitted.project.id, position)
         return [
-            _said(each)
-            for each in reversed(told)
-            if now is None or (each.event != now.event and _adds(each, now))
+            _said(each) for each in reversed(told) if each.event != now.event and _adds(each, now)
         ][:EARLIER]
 
     def entry(self, fitted: Fitted, said: Codebook) -> dict[str, Any]:

@@ -217,6 +217,7 @@ class Desk:
         event = self._undo_since(place, by, since) if since else self._turn(place, kind, by)
         if event is None:
             return {**self.view(place, by.author), "notice": f"There is nothing to {kind}."}
+        self._snapshots.follow(event)
         self._refit(place.project, SOON)
         there = place if event.position is None else replace(place, document=event.position)
         answer = {**self.view(there, by.author), "event": event.id}

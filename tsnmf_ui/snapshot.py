@@ -62,14 +62,17 @@ class Snapshots:
         return self._keep(project.id, self._read(project.id, project.revision))
 
     def follow(self, event: Event) -> None:
-        """Take one label or skip into the snapshot; anything else makes it be read anew."""
+        """Take what happened to one document into the snapshot; all else makes it be read anew."""
         with self._lock:
             known = self._known.get(event.project)
         if known is None or event.id != known.revision + 1 or event.position is None:
             return
-        if event.kind in ("label", "skip"):
+        if event.kind in ("label", "skip", "undo", "redo"):
             said = self._store.annotation(event.project, event.position)
-            self._keep(event.project, _after(known, event, event.position, said))
+            skipped = event.kind == "skip"
+            if event.kind in ("undo", "redo"):
+                skipped = event.position in self._store.skipped(event.project)
+            self._keep(event.project, _after(known, event, event.position, said, skipped))
 
     def _read(self, project: int, revision: int) -> Snapshot:
         return Snapshot(
@@ -86,7 +89,9 @@ class Snapshots:
         return snapshot
 
 
-def _after(known: Snapshot, event: Event, position: int, said: Annotation | None) -> Snapshot:
+def _after(
+    known: Snapshot, event: Event, position: int, said: Annotation | None, skips: bool
+) -> Snapshot:
     annotations = {p: each for p, each in known.annotations.items() if p != position}
     if said is not None:
         annotations[position] = said
@@ -95,5 +100,5 @@ def _after(known: Snapshot, event: Event, position: int, said: Annotation | None
         known,
         revision=event.id,
         annotations=annotations,
-        skipped=skipped | {position} if event.kind == "skip" else skipped,
+        skipped=skipped | {position} if skips else skipped,
     )

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from core.store import Store
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 STARTING = 60  # seconds a server may take on a busy machine
@@ -107,3 +109,18 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="package")
+def desk_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests of the labelling pane; each test makes its own project."""
+    server = Server(tmp_path_factory.mktemp("desk"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def desk_store(desk_server: Server) -> Iterator[Store]:
+    with Store.open(home=desk_server.home) as opened:
+        yield opened

@@ -15,18 +15,9 @@ expect.set_options(timeout=PATIENCE)
 HOSTILE = "<img src=x onerror=\"document.title='broken'\"> <b>bold</b> & 😀 water pipe"
 
 
-@pytest.fixture(scope="module")
-def desk_server(tmp_path_factory):
-    server = Server(tmp_path_factory.mktemp("desk"))
-    server.start()
-    yield server
-    server.stop()
-
-
 @pytest.fixture
-def store(desk_server):
-    with Store.open(home=desk_server.home) as store:
-        yield store
+def store(desk_store):
+    return desk_store
 
 
 @pytest.fixture
@@ -187,3 +178,6 @@ def test_a_label_survives_a_server_that_is_killed_meanwhile(page, server):
         expect(page.locator(".said.saved")).to_be_visible()
         assert store.annotation(project.id, 4).permitted == (1,)
         assert len(labels(store, project.id)) == 1
+        page.keyboard.press("Control+z")  # undo knows nothing of restarts
+        expect(page.locator(".said.saved")).to_have_count(0)
+        assert store.annotation(project.id, 4) is None

@@ -1,0 +1,91 @@
+"""Two people in one project, and connections that come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE
+from tests.browser.test_label_pane import labels, open_pane
+from tests.ui import small
+from tsnmf_ui.state import NAME_COOKIE
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture
+def project(desk_store):
+    return small.project(desk_store, labelled=0, n=60)
+
+
+@pytest.fixture
+def person(chromium: Browser, desk_server) -> Iterator[Callable[[str], Page]]:
+    contexts = []
+
+    def enter(name: str) -> Page:
+        context = chromium.new_context(viewport={"width": 1280, "height": 800})
+        context.set_default_timeout(PATIENCE)
+        context.add_cookies([{"name": NAME_COOKIE, "value": name, "url": desk_server.address}])
+        contexts.append(context)
+        return context.new_page()
+
+    yield enter
+    for context in contexts:
+        context.close()
+
+
+def test_a_label_of_somebody_else_appears_by_itself(person, desk_server, project):
+    ann, bob = person("Ann"), person("Bob")
+    for page in (ann, bob):
+        open_pane(page, desk_server, project.id, document=4)
+    bob.keyboard.press("2")
+    expect(ann.locator(".said.saved")).to_contain_text("Noise")
+    expect(ann.locator(".said.saved")).to_contain_text("Bob")
+    expect(ann.locator(".line")).to_contain_text("Bob has just labelled this text.")
+
+
+def test_nobody_replaces_a_label_they_have_not_seen(person, desk_server, desk_store, project):
+    ann, bob = person("Ann"), person("Bob")
+    ann.route("**/api/events*", lambda route: route.abort())  # news do not reach Ann
+    for page in (ann, bob):
+        open_pane(page, desk_server, project.id, document=4)
+    bob.keyboard.press("2")
+    expect(bob.locator(".said.saved")).to_be_visible()
+    ann.keyboard.press("1")
+    sheet = ann.get_by_role("dialog", name="Two views of one text")
+    expect(sheet).to_contain_text("Bob has labelled this text meanwhile.")
+    assert desk_store.annotation(project.id, 4).author == "Bob"
+    sheet.get_by_role("button", name="Replace with mine").click()
+    expect(ann.locator(".said.saved").first).to_contain_text("Ann")
+    said = desk_store.annotation(project.id, 4)
+    assert (said.author, said.permitted) == ("Ann", (1,))
+
+
+def test_keys_pressed_without_a_connection_arrive_when_it_is_back(
+    person, desk_server, desk_store, project
+):
+    page = person("Ann")
+    open_pane(page, desk_server, project.id, mode="in_order")
+    page.context.set_offline(True)
+    for key in ("1", "Enter", "2", "Enter", "3"):
+        page.keyboard.press(key)
+    expect(page.locator(".line")).to_contain_text("Nothing is lost")
+    page.context.set_offline(False)
+    expect(page.locator(".title")).to_contain_text("3 of 60 labelled")
+    assert labels(desk_store, project.id) == [(0, [1]), (1, [2]), (2, [3])]
+
+
+def test_an_act_that_was_never_answered_outlives_a_reload(person, desk_server, desk_store, project):
+    page = person("Ann")
+    open_pane(page, desk_server, project.id, document=4)
+    page.route("**/api/act", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(page.locator(".line")).to_contain_text("Nothing is lost")
+    page.unroute("**/api/act")
+    page.route("**/api/act", lambda route: route.abort(), times=1)
+    page.reload()
+    expect(page.locator(".said.saved")).to_be_visible()
+    assert labels(desk_store, project.id) == [(4, [1])]
