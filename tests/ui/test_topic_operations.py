@@ -18,6 +18,7 @@ def beside_water():
     run = state.current_run(project)
     state.show_messages()
     operation_verdicts.draw(project.id)
+    topic_operations.draw_undo(project)
     topic_operations.draw(project, run, None)
     topic_operations.draw(project, run, 0)
 

@@ -58,9 +58,11 @@ def _body(project_id: int) -> None:
     follow(project_id, key="topics-live")
     state.show_messages()  # what an act of this fragment told
     found = results.of(project)
-    head, new = st.columns([0.74, 0.26], vertical_alignment="center")
+    head, back, new = st.columns([0.64, 0.11, 0.25], vertical_alignment="center")
     with head:
         results_head.head(project, found)
+    with back:  # not at the edge, where toasts would cover it
+        topic_operations.draw_undo(project)
     with new:
         topic_operations.draw(project, found.run if found else None, None)
     operation_verdicts.draw(project.id)

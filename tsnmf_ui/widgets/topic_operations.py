@@ -1,7 +1,8 @@
 """What can be done to a topic, and to topics together; every act can be undone.
 
 The Topics page calls ``draw`` in two places: beside one topic, with its column in the run, and
-above all topics, with None. ``draw_selection`` stands beside documents that were chosen on the map.
+above all topics, with None; there ``draw_undo`` stands, too. ``draw_selection`` stands beside
+documents that were chosen on the map.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ OWN = (
 def draw(project: Project, run: Run | None, topic: int | None) -> None:
     """The operations on one topic (a column of the run), or on all (None)."""
     if topic is None or run is None:
-        with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-            _undo(project)
-            _create(project, run)
+        _create(project, run)
     elif topic < len(run.topic_ids):
         _acts(project, run, topic)
     elif run.spec.obeys:
         _adopt(project, run, topic)
 
 
-def _undo(project: Project) -> None:
+def draw_undo(project: Project) -> None:
+    """A way back, whatever the last act was."""
     st.button(
         "Undo",
         key="topics.undo",
+        width="stretch",
         icon=":material/undo:",
         help="Takes back your last act in this project, labels included.",
         on_click=operating.take_back,
@@ -49,7 +50,7 @@ def _undo(project: Project) -> None:
 
 def _create(project: Project, run: Run | None) -> None:
     box = f"topics.new-box.{project.revision}"  # an act makes a new box, which is closed
-    with st.popover("New topic", icon=":material/add:", key=box):
+    with st.popover("New topic", icon=":material/add:", width="stretch", key=box):
         st.text_input("Name", key="topics.new", max_chars=120, placeholder="For example: Billing")
         if run is not None and run.spec.obeys:
             st.text_input(
