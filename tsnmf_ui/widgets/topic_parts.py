@@ -14,7 +14,7 @@ from tsnmf_ui import jobs, state, texts
 RULE, DATA, HAND = "As for all labels", "Chosen from the data", "A number"
 MOST = 20
 EXPLAINED = (
-    "A label of many unlike texts is told better by several topics. They are permitted and "
+    "A label of many unlike texts is told better by several sub-topics. They are permitted and "
     "forbidden as one, and their sum is the label's share."
 )
 
@@ -35,7 +35,7 @@ def _form(project: Project, number: int) -> None:
     size, key = size_of(spec, topic_key(number)), f"topics.parts.{number}"
     now = RULE if size is None else DATA if size == "auto" else HAND
     way = st.radio(
-        "Topics of this label",
+        "Sub-topics of this label",
         (RULE, DATA, HAND),
         index=(RULE, DATA, HAND).index(now),
         captions=(_ruled(rule_of(spec)), "", ""),
@@ -44,14 +44,16 @@ def _form(project: Project, number: int) -> None:
     )
     if way == HAND:
         given = size if isinstance(size, int) else 2
-        st.number_input("Topics of this label", 1, MOST, min(given, MOST), key=f"{key}.number")
+        st.number_input("Sub-topics of this label", 1, MOST, min(given, MOST), key=f"{key}.number")
     st.button(
         "Use", key=f"{key}.use", type="primary", on_click=_change, args=(project.id, number, key)
     )
 
 
 def _ruled(rule: int | str) -> str:
-    return "Chosen from the data" if rule == "auto" else texts.count(int(rule), "topic")
+    if rule == "auto":
+        return DATA
+    return "One topic" if rule == 1 else texts.count(int(rule), "sub-topic")
 
 
 def _change(project_id: int, number: int, key: str) -> None:
