@@ -21,9 +21,17 @@ BATCH = 1_000  # documents per statement
 
 
 def insert_project(
-    connection: Connection, name: str, corpus: Corpus, settings: ProjectSettings, author: str
+    connection: Connection,
+    name: str,
+    corpus: Corpus,
+    settings: ProjectSettings,
+    author: str,
+    n_docs: int | None = None,
 ) -> int:
-    """The project and all its documents; the caller's transaction makes it all or nothing."""
+    """The project and all its documents; the caller's transaction makes it all or nothing.
+
+    With ``n_docs`` 0 the documents follow later, and nobody sees the project until then.
+    """
     now = datetime.now(UTC)
     values = {
         "name": name,
@@ -34,25 +42,30 @@ def insert_project(
         "reading": asdict(corpus.reading),
         "side": list(corpus.side),
         "fingerprint": corpus.fingerprint,
-        "n_docs": len(corpus),
+        "n_docs": len(corpus) if n_docs is None else n_docs,
     }
     project = connection.execute(insert(projects), values).inserted_primary_key
     if project is None:
         raise StoreError("The database did not number the new project.")
-    insert_documents(connection, project[0], corpus)
+    if n_docs is None:
+        for start in range(0, len(corpus), BATCH):
+            rows = document_rows(project[0], corpus, start, start + BATCH)
+            insert_rows(connection, rows, start)
     return int(project[0])
 
 
-def insert_documents(connection: Connection, project: int, corpus: Corpus) -> None:
-    for start in range(0, len(corpus), BATCH):
-        stop = min(start + BATCH, len(corpus))
-        rows = [_row(project, position, corpus[position]) for position in range(start, stop)]
-        try:
-            connection.execute(insert(documents), rows)
-        except UnicodeEncodeError:
-            raise StoreError(
-                f"A text between documents {start + 1} and {stop} holds broken characters."
-            ) from None
+def document_rows(project: int, corpus: Corpus, start: int, stop: int) -> list[dict[str, Any]]:
+    """A stretch of a corpus as the database takes it."""
+    return [_row(project, at, corpus[at]) for at in range(start, min(stop, len(corpus)))]
+
+
+def insert_rows(connection: Connection, rows: list[dict[str, Any]], start: int) -> None:
+    try:
+        connection.execute(insert(documents), rows)
+    except UnicodeEncodeError:
+        raise StoreError(
+            f"A text between documents {start + 1} and {start + len(rows)} holds broken characters."
+        ) from None
 
 
 def _row(project: int, position: int, document: Document) -> dict[str, Any]:
@@ -181,13 +194,15 @@ _PROJECTS = select(
 def read_projects(connection: Connection, *, deleted: bool = False) -> list[Project]:
     """Projects by their last act, newest first."""
     kept = projects.c.deleted.is_not(None) if deleted else projects.c.deleted.is_(None)
-    query = _PROJECTS.where(kept).order_by(projects.c.last_act.desc(), projects.c.id.desc())
+    query = _PROJECTS.where(kept, projects.c.n_docs > 0).order_by(
+        projects.c.last_act.desc(), projects.c.id.desc()
+    )
     return [_project(row) for row in connection.execute(query)]
 
 
 def read_project(connection: Connection, project: int) -> Project:
     row = connection.execute(_PROJECTS.where(projects.c.id == project)).first()
-    if row is None or row.deleted is not None:
+    if row is None or row.deleted is not None or not row.n_docs:
         raise NotFound("There is no such project.")
     return _project(row)
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, and_, insert, select, update
 from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
-from core.store import batches, copying, factors, log, portable, shelf, topic_log
+from core.store import arrival, batches, copying, factors, log, portable, shelf, topic_log
 from core.store.acts import Act
 from core.store.checks import checked_name
 from core.store.chronicle import Chronicle
@@ -77,13 +77,14 @@ class Store(Finding, Chronicle):
         name, author = checked_name(name, "A project"), Origin(author).checked().author
         if not len(corpus):
             raise StoreError("A project needs at least one document.")
-        with self._database.write() as connection:
-            number = shelf.insert_project(
-                connection, name, corpus, settings or ProjectSettings(), author
-            )
+
+        def begin(connection: Connection, number: int) -> None:
             for actor, run in groupby(acts, lambda pair: pair[1]):
                 origin = Origin(actor).checked()
                 log.record_many(connection, number, (act for act, _ in run), origin)
+
+        chosen = settings or ProjectSettings()
+        number = arrival.bring_in(self._database, name, corpus, chosen, author, begin)
         self._index(number)
         return self.project(number)
 
