@@ -100,6 +100,11 @@ class Supervision:
         """1 where a document carries a label."""
         return self.permitted.astype(np.float64)
 
+    def counts(self) -> dict[str, int]:
+        """How many documents carry each label."""
+        carried = np.bincount(self.permitted.indices, minlength=self.n_labels)
+        return dict(zip(self.names, carried.tolist(), strict=True))
+
     def topic_mask(self, n_topics: int) -> np.ndarray:
         """True where a topic is permitted (L).
 

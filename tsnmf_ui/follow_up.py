@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from core import honoured
+from core import honoured, renewal
 from core.continuity import carried, in_earlier_order
 from core.errors import NotFound
 from core.honoured import Fitted, Verdict
@@ -16,6 +16,7 @@ from core.store import Event, Run, Store, Topic, Wording, standing_acts
 from core.topics import Topics
 
 MOST = 12  # verdicts kept with a run
+ADOPTED = 4  # labels that the words of a topic count for which the model had found
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,27 @@ class Steps:
         lineage = self.store.lineage(self.project)
         heirs = {number: lineage.heirs(number) for number in self.last.topic_ids}
         return carried(before, self.last.topic_ids, heirs, self.names)
+
+    def renewed(
+        self, start: Topics | None, labels: Mapping[str, int]
+    ) -> tuple[Topics | None, dict[int, int]]:
+        """The start without topics that outgrew it, and with how many labels each topic began."""
+        since = dict(labels)
+        if start is not None and start.spec.obeys:
+            begun = self._begun(start)
+            start, since = renewal.renewed(start, begun, labels, held=self.steering.held)
+        return start, {number: since.get(name, 0) for number, name in self.names.items()}
+
+    def _begun(self, start: Topics) -> dict[str, int]:
+        """With how many labels topics began; the words of a found one count for some."""
+        assert self.last is not None
+        known = self.last.scores.get("begun", {})
+        return {
+            name: ADOPTED
+            if number not in self.last.topic_ids and name in start.names
+            else known.get(str(number), 0)
+            for number, name in self.names.items()
+        }
 
     def in_order(self, topics: Topics) -> Topics:
         """A fit that started afresh: its free topics in the places of the earlier ones."""

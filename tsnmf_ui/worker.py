@@ -114,7 +114,8 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     spec = spec_of(project, named)
     steps = follow_up.Steps.of(store, project_id)
     before = _before(store, project_id, spec)
-    start = _with_guide(_usable(before, matrix, steps), matrix, project_id)
+    start, labels_at = steps.renewed(_usable(before, matrix, steps), supervision.counts())
+    start = _with_guide(start, matrix, project_id)
     steering = steps.steering if spec.obeys else None
     heard = _heard(store, project, supervision)
     topics = fit(matrix, heard, spec, start=start, callback=callback, steering=steering)
@@ -133,6 +134,7 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
             **scores,
             "change": change_of(before, topics, _touched(store, project_id, named)),
             "honoured": steps.honoured(topics, owned),
+            "begun": labels_at,
         },
         seconds=time.perf_counter() - begun,
         settings=project.settings.to_dict(),

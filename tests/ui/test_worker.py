@@ -132,3 +132,22 @@ def test_a_topic_keeps_its_parts_under_another_name(store, project):
     third = store.run_topics(worker.refit(store, project.id))
     assert (third.names[0], third.parts[0]) == ("Another name", (0, 1))
     assert store.run_topics(first).parts[0] == (0,)
+
+
+def test_a_topic_begins_again_once_its_labels_have_grown(store):
+    project = small.project(store, labelled=0)
+    assert worker.refit(store, project.id).scores["begun"] == {"1": 0, "2": 0, "3": 0}
+    for position in (0, 1):
+        store.record(project.id, Label(position, (1 + position,)), author="ann")
+    assert worker.refit(store, project.id).scores["begun"] == {"1": 1, "2": 1, "3": 0}
+    store.record(project.id, Label(3, (1,)), author="ann")
+    run = worker.refit(store, project.id)
+    assert run.scores["begun"] == {"1": 1, "2": 1, "3": 0}  # one more is not yet enough
+    assert store.run_topics(run).names[:3] == small.TRUTH
+
+
+def test_an_adopted_topic_does_not_begin_again_with_its_first_label(store, project):
+    first = worker.refit(store, project.id)
+    store.record(project.id, CreateTopic("Mine", {"run": first.id, "topic": 3}), author="ann")
+    store.record(project.id, Label(20, (4,)), author="ann")
+    assert worker.refit(store, project.id).scores["begun"]["4"] == 4
