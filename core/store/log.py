@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, select, update
 
 from core.errors import NotFound, StoreError
+from core.store import lineage
 from core.store.acts import KINDS, Act, Label, Restore, Skip, checked, payload_of
 from core.store.checks import checked_text, whole
 from core.store.requirements import (
@@ -133,7 +134,7 @@ def record(
     if isinstance(act, Restore):
         restand(connection, project)
     else:
-        _settle(connection, event.project, event.position, event.payload.get("topic"))
+        _settle(connection, event.project, event.position, event.kind)
     return event
 
 
@@ -241,7 +242,7 @@ def _turn(
     elif act.kind == "batch":
         turn_batch(connection, project, members(_event(connection, project, act.event)), after)
     else:
-        _settle(connection, project, act.position, act.topic)
+        _settle(connection, project, act.position, act.kind)
     return event
 
 
@@ -302,8 +303,8 @@ def _act_row(event: Event) -> dict[str, Any]:
     }
 
 
-def _settle(connection: Connection, project: int, position: int | None, topic: int | None) -> None:
+def _settle(connection: Connection, project: int, position: int | None, kind: str) -> None:
     if position is not None:
         settle_document(connection, project, position)
-    if topic is not None:
+    if kind in lineage.KINDS:
         settle_topics(connection, project)
