@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from core import errors, metrics, operations, queue, report, store, summaries
+from core import comparison, errors, metrics, operations, queue, report, store, summaries
 from core.corpus import Corpus
 from core.fitting import ModelSpec, fit
 from core.loading import read_corpus
@@ -24,6 +24,7 @@ __all__ = [
     "TextSettings",
     "Topics",
     "build_matrix",
+    "comparison",
     "errors",
     "fit",
     "metrics",

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from core.comparison import Entry
+from core.fitting import ModelSpec
 from tsnmf_ui.figures import alt_text
 from tsnmf_ui.figures import comparison as figures
+from tsnmf_ui.widgets import compare_tables
 
 
 @pytest.fixture
@@ -78,3 +81,19 @@ def test_coverage_is_drawn_once_and_its_effect_within_each_rate(study):
     effect = figures.coverage_effect(study, score="jaccard")
     assert [trace.name for trace in effect.data] == ["told", "weighted"]
     assert sum(effect.data[0].y) == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "spread"),
+    [
+        ("jaccard", (0.25, 0.31), "0.25–0.31"),
+        ("first", (0.6, 0.652), "60–65\u00a0%"),
+        ("coherence", (-0.04, -0.001), "−0.04 to 0.00"),
+        ("jaccard", (0.251, 0.252), ""),
+        ("seconds", (1.0, 9.0, 2.0), "2.00\u00a0s"),
+    ],
+)
+def test_numbers_are_told_shortly(name, values, spread):
+    entry = Entry("a", ModelSpec("nmf", 3), None, {name: values}, ())
+    assert f"{spread}</" in compare_tables.row(entry, [name], {}, 3)
+    assert ("–" in compare_tables.row(entry, [name], {}, 3)) == ("–" in spread)

@@ -15,6 +15,7 @@ BAND = (0.1, 0.5, 0.9)  # of the label sets: low, middle, high
 CELL = 34  # pixels, the side of the square that takes the click
 SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
 DARK = 0.78  # agreement above which a cell is dark enough for white numbers
+ROOMY = 5  # models whose cells have room for a percent sign
 FRAME = theme.PALETTE[1]  # around the chosen cell, whose number stays readable
 LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 13}}
 BELOW = {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 13}}
@@ -85,7 +86,7 @@ def agreement(names: Sequence[str], values: Sequence[Sequence[float | None]]) ->
             {
                 "x": column,
                 "y": row,
-                "text": f"{100 * value:.0f}\u00a0%",
+                "text": f"{100 * value:.0f}" + ("\u00a0%" if n <= ROOMY else ""),
                 "showarrow": False,
                 "font": {"color": "#FFFFFF" if value >= DARK else theme.INK},
             }

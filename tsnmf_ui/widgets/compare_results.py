@@ -47,7 +47,7 @@ def choose(kept: Sequence[Kept]) -> Kept:
 
 def _when(kept: Kept) -> str:
     took = texts.seconds(kept.seconds)
-    return f"{kept.title} · {kept.made:%d %b %Y, %H:%M} · {took} in all"
+    return f"{kept.made:%d %b %Y, %H:%M} · {kept.title} · {took} in all"
 
 
 def scores(project: Project, shown: Shown) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from statistics import median
 
 from core.comparison import Comparison, Entry, TopicWords
 from core.corpus import Document
@@ -92,6 +93,9 @@ def best_values(found: Comparison, names: Sequence[str]) -> dict[str, float]:
 
 
 def mean(entry: Entry, name: str) -> float | None:
+    """The mean over seeds; of times the middle one, because the first fit may wake a sleeper."""
+    if name == SECONDS and (known := entry.values(name)):
+        return median(known)
     return entry.agreement if name == SAME_SEED else entry.mean(name)
 
 
@@ -117,7 +121,9 @@ def _spread(known: Sequence[float], name: str) -> str:
     if len(known) < 2 or name == SECONDS:
         return ""
     low, high = _number(min(known), name), _number(max(known), name)
-    return "" if low == high else f"{low.removesuffix(PERCENT)}–{high}"
+    if low == high:
+        return ""
+    return f"{low} to {high}" if min(known) < 0 else f"{low.removesuffix(PERCENT)}–{high}"
 
 
 def _number(value: float, name: str) -> str:
@@ -127,7 +133,7 @@ def _number(value: float, name: str) -> str:
         return f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
     if name in ("first", SAME_SEED) or (name in ABOUT and ABOUT[name].kind == "share"):
         return texts.percent(value)
-    return f"{value:.2f}"
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")
 
 
 def side_by_side(shown: Shown, reference: int) -> str:
