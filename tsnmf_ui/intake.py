@@ -212,9 +212,14 @@ def first_acts(corpus: Corpus, plan: Plan) -> Iterator[Act]:
 
 def needs_of_project(project: Project) -> Needs:
     """What the project shows of its texts and labels, for the question which model suits."""
+    return _needs_of(project.id, project.revision, project)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _needs_of(number: int, revision: int, _project: Project) -> Needs:
+    project, corpus = _project, corpus_of(_project)
     notes = state.store().annotations(project.id).values()
-    glance = corpus_of(project)
-    some = glance.texts[:: max(1, len(glance) // SOME)]
+    some = corpus.texts[:: max(1, len(corpus) // SOME)]
     words = sum(text.count(" ") + 1 for text in some) / max(1, len(some))
     return needs_of(
         n_docs=project.n_docs,

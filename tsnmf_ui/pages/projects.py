@@ -16,6 +16,7 @@ from core.store import Project
 from core.store.demo import create_demo
 from tsnmf_ui import jobs, state, texts
 from tsnmf_ui.widgets.project_card import ago, project_card
+from tsnmf_ui.widgets.who import who
 
 CSS = Path(__file__).parent.parent / "projects.css"
 Width = Literal["stretch", "content"]
@@ -55,7 +56,9 @@ def _css() -> str:
 
 
 def _head(n: int) -> None:
-    title, *buttons = st.columns([0.46, 0.18, 0.18, 0.18], vertical_alignment="center")
+    title, you, *buttons = st.columns([0.3, 0.16, 0.18, 0.18, 0.18], vertical_alignment="center")
+    with you:
+        who()
     many = "1 project" if n == 1 else f"{n:,} projects"
     title.html(
         f'<div class="ts-title">Projects</div><div class="ts-quiet">{many}, newest first</div>'
