@@ -11,6 +11,7 @@ Line = Callable[[View], Iterator[QueueItem]]
 COVER = 20  # the first labels go where they reach most of the corpus
 FIRST = ("influential",) * 9 + ("random",)
 TEACHING = ("telling", "telling", "torn", "telling", "telling", "influential")
+INSTEAD = {"telling": "torn", "influential": "torn"}  # who speaks when nobody knows who is alike
 LATER = (*TEACHING, "mislabelled", "thin", *TEACHING, "mislabelled", "novel", *TEACHING, "random")
 
 
@@ -34,6 +35,7 @@ def _turns(view: View, waiting: Mapping[str, object]) -> Iterator[str]:
         early = turn < COVER and "influential" in waiting
         pattern = FIRST if early else LATER
         name = pattern[turn % len(pattern)]
+        name = name if name in waiting else INSTEAD.get(name, name)
         turn += 1
         if name in waiting:
             yield name
