@@ -143,7 +143,9 @@ def made(store, project, *models, **changed) -> int:
 
 def test_counts_are_read_where_a_model_needs_them(store):
     project = small.project(store)
-    number = made(store, project, "nmf", "lda", seeds=(0,))
+    quick = ModelSpec("lda", 4, 0, {"max_iter": 3}).to_dict()
+    both = (*ask(1, "nmf").candidates, {"title": "lda", "spec": quick, "run": None})
+    number = made(store, project, candidates=both, seeds=(0,))
     found = comparisons.found(store.home, project.id, number)
     assert [entry["title"] for entry in found["entries"]] == ["nmf", "lda"]
 
