@@ -37,7 +37,6 @@ def listed(found: Results, order: list[int]) -> int:
     """The topics as buttons whose bars are their shares; the chosen column."""
     wanted = state.recall(CHOSEN)
     chosen = next((topic for topic in order if found.reference(topic) == wanted), order[0])
-    st.html(results_head.row_styles(found, chosen))
     with st.container(height=640, border=False, gap="xxsmall"):
         for topic in order:
             share = texts.percent(found.sizes[topic].share)
@@ -49,4 +48,5 @@ def listed(found: Results, order: list[int]) -> int:
                 on_click=open_topic,
                 args=(found.reference(topic),),
             )
+        st.html(results_head.row_styles(found, chosen))  # last, where its gap shifts nothing
     return chosen
