@@ -31,7 +31,7 @@ K = TypeVar("K", bound=Hashable)
 New = TypeVar("New", bound=Hashable)
 Words = Mapping[str, float]  # words and their weights
 
-PULL = 0.35  # weight that an added word of strength 1 gets by itself; top words have 0.2 to 0.5
+PULL = 0.25  # weight that an added word of strength 1 gets by itself; top words have 0.2 to 0.5
 NEVER = 1e30  # a price that no cell can pay
 LEAST = 0.05  # of the mean topic's size: what a topic counts as that nobody uses yet
 NO_CELLS = np.empty(0, np.intp)

@@ -105,7 +105,7 @@ def test_words_that_were_chosen_are_taken_out_or_stopped(store, project, monkeyp
     monkeypatch.setattr(jobs, "request_fit", lambda number: None)
     monkeypatch.setattr(state, "recall", lambda key: ["pipe", "tap"])
     monkeypatch.setattr(state, "tell", lambda sentence, kind="success": said.append(kind))
-    monkeypatch.setattr(state, "forget", lambda *keys: None)
+    monkeypatch.setattr(state, "remember", lambda key, value: None)
     topic_words._take_out(1, 1, "chosen")
     assert store.wording(1).topics.removed == {1: ("pipe", "tap")}
     topic_words._release(1, 1, "chosen")

@@ -186,7 +186,8 @@ def _created(project: int, run_id: int | None) -> None:
     else:
         make = _plain(CreateTopic(name))
     if operating.perform(project, make, said=f"“{name}” is a topic now."):
-        state.forget("topics.new", "topics.new-words")
+        state.remember("topics.new", "")
+        state.remember("topics.new-words", "")
 
 
 def _plain(act: CreateTopic) -> Callable[[State], Operation]:
@@ -231,7 +232,7 @@ def _merged(project: int, topic: int, key: str) -> None:
     name = _text(f"{key}.name") or None
     make = operations.merge
     if operating.perform(project, lambda now: make(now, (topic, *others), name=name)):
-        state.forget(key, f"{key}.name")
+        state.remember(key, [])
 
 
 def _parted(project: int, run_id: int, topic: int, column: int, key: str) -> None:
@@ -262,7 +263,7 @@ def _gathered(project: int, positions: tuple[int, ...]) -> None:
     if operating.perform(
         project, lambda now: make(now, name, positions), positions=positions, said=said
     ):
-        state.forget("topics.lasso")
+        state.remember("topics.lasso", "")
 
 
 def _moved(project: int, positions: tuple[int, ...]) -> None:

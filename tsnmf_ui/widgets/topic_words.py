@@ -116,7 +116,7 @@ def _each(project: int, key: str, make: Callable[[State, str], Operation], title
         return operating.together([make(now, word) for word in words], title)
 
     if operating.perform(project, every):
-        state.forget(key)
+        state.remember(key, [])
 
 
 def _add_word(project: int, number: int, key: str) -> None:
@@ -134,4 +134,4 @@ def _add_word(project: int, number: int, key: str) -> None:
         return operating.together(made, "Add words")
 
     if operating.perform(project, make):
-        state.forget(key)
+        state.remember(key, "")
