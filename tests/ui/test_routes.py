@@ -99,10 +99,40 @@ def test_strangers_are_turned_away(client, store, headers):
         client.get("/api/desk", params={"project": 1}, headers=headers),
         client.get("/api/events", params={"project": 1}, headers=headers),
         client.post("/api/cancel", {"project": 1}, headers=headers),
+        client.get("/api/rows", params={"project": 1}, headers=headers),
+        client.get("/api/codebook", params={"project": 1}, headers=headers),
+        client.get("/api/changes", params={"project": 1, "run": 1}, headers=headers),
+        client.post("/api/preview", {"project": 1, "ask": {}}, headers=headers),
     ):
         assert answer.status_code == 403
         assert answer.json()["error"].endswith(".")
     assert store.revision(1) == before
+
+
+def test_somebody_elses_newer_label_is_shown_instead_of_replaced(client, store):
+    store.record(1, small.Label(9, (2,)), author="bob")
+    answer = client.post("/api/act", body({**LABEL, "seen": 0}))
+    assert answer.status_code == 409
+    assert answer.json()["conflict"] == "bob has labelled this text meanwhile."
+    assert answer.json()["view"]["card"]["label"]["author"] == "bob"
+    assert store.annotation(1, 9).author == "bob"
+
+
+def test_rows_and_previews_are_answered(client):
+    found = client.get("/api/rows", params={"project": 1, "search": "music", "offset": 4}).json()
+    assert (found["offset"], len(found["queue"]), found["waiting"]) == (4, 6, 10)
+    asked = {"project": 1, "search": "music", "ask": {"permitted": [2]}}
+    assert client.post("/api/preview", asked).json()["count"] == 8
+    assert client.get("/api/codebook", params={"project": 1}).json() == {"codebook": {}}
+    assert client.get("/api/changes", params={"project": 1, "run": 1}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "place",
+    [{"documents": "x" * 99}, {"offset": "-1"}, {"search": "x" * 501}, {"mode": "odd"}],
+)
+def test_places_that_make_no_sense(client, place):
+    assert client.get("/api/rows", params={"project": 1, **place}).status_code == 400
 
 
 def test_an_act_without_origin_is_turned_away(client):
