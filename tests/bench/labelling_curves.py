@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -71,7 +71,8 @@ def _head(corpus: str, table: pd.DataFrame) -> Iterator[str]:
         yield f'<rect x="{x:.0f}" y="30" width="14" height="4" fill="{COLOURS[model]}"/>'
         yield _text(x + 18, 37, NAMES[model])
         x += 30 + 6.2 * len(NAMES[model])
-    yield _text(x + 10, 37, "full: mixed queue · dotted: drawn by chance", 'fill="#555555"')
+    style = 'text-anchor="end" fill="#555555"'
+    yield _text(3 * WIDE - 10, 18, "full lines: the queue · dotted: drawn by chance", style)
 
 
 def _panel(table: pd.DataFrame, measure: str) -> Iterator[str]:
@@ -115,7 +116,9 @@ def _bounds(low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def _drawn(curve: pd.DataFrame, colour: str, dash: str, at) -> Iterator[str]:  # type: ignore[no-untyped-def]
+def _drawn(
+    curve: pd.DataFrame, colour: str, dash: str, at: Callable[[float, float], Point]
+) -> Iterator[str]:
     upper = [at(x, y) for x, y in curve["high"].items()]
     lower = [at(x, y) for x, y in curve["low"].items()]
     yield f'<path d="{_way([*upper, *lower[::-1]])}Z" fill="{colour}" opacity="0.15"/>'
