@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -100,13 +100,10 @@ def supervision_at(store: Store, run: Run, n_docs: int) -> Supervision:
 
 def truth_of(store: Store, project: Project) -> Supervision | None:
     """The labels that came with the corpus, if they are declared to be the truth."""
-    return _truth(store, project.id) if project.settings.truth else None
-
-
-@lru_cache(maxsize=2)
-def _truth(store: Store, project: int) -> Supervision | None:
-    corpus = store.corpus(project, texts=False)
-    return Supervision.of(corpus.labels, corpus.label_names) if corpus.label_names else None
+    if not project.settings.truth:
+        return None
+    truth = worker.truth_of(store, project.id)
+    return truth if truth.n_labels else None
 
 
 def _inputs(store: Store, run: Run) -> tuple[Project, DocumentTermMatrix, Topics, Supervision]:

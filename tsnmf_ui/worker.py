@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -248,14 +249,21 @@ def scores_of(
         scores["adherence"] = summaries.adherence(topics, supervision)
     if not project.settings.truth:
         return scores
-    corpus = store.corpus(project.id)
-    truth = Supervision.of(corpus.labels, corpus.label_names).indicator()
+    truth = truth_of(store, project.id)
+    true = truth.indicator()
     rows = {"": (~labelled).nonzero()[0], "_all": None}
     for ending, chosen in rows.items():
-        found = match_topics(topics.doc_topic, truth, label_names=corpus.label_names, rows=chosen)
+        found = match_topics(topics.doc_topic, true, label_names=truth.names, rows=chosen)
         for name in ("mean_jaccard", "n_resolved", "n_labels", "n_documents"):
             scores[name + ending] = getattr(found, name)
     return scores
+
+
+@lru_cache(maxsize=2)
+def truth_of(store: Store, project: int) -> Supervision:
+    """The labels that came with a corpus; read once, because a corpus never changes."""
+    corpus = store.corpus(project, texts=False)
+    return Supervision.of(corpus.labels, corpus.label_names)
 
 
 def _touched(store: Store, project: int, named: Sequence[Topic]) -> set[str]:

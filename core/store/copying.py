@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Table, func, insert, literal, select
 
-from core.store import comparisons
+from core.store import comparisons, evaluations
 from core.store.checks import NAME_LIMIT
 from core.store.factors import factors_path
 from core.store.tables import acts, annotated, documents, events, marks, projects, runs, topics
@@ -41,6 +41,7 @@ def copy_project(connection: Connection, home: Path, project: int, name: str) ->
     if last is not None:
         _copy_run(connection, home, project, number, last)
     comparisons.copy(home, project, number)
+    evaluations.copy(home, project, number)
     return number
 
 
