@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
+
+from core.disagreement import Agreement, reading
 
 WORDS = {
     "label": "labels given or changed",
@@ -14,6 +17,18 @@ WORDS = {
     "create_topic": "topics created",
     "rename_topic": "topics renamed",
     "delete_topic": "topics deleted",
+    "merge_topics": "topics merged",
+    "split_topic": "topics split",
+    "lock_topic": "topics locked",
+    "unlock_topic": "topics unlocked",
+    "add_word": "words added to topics",
+    "remove_word": "words kept out of topics",
+    "release_word": "words left to the model again",
+    "add_stop_word": "stop words added",
+    "drop_stop_word": "stop words dropped",
+    "edit_codebook": "codebook entries written",
+    "batch": "imports and bulk labels",
+    "restore": "returns to an earlier point",
     "undo": "acts undone",
     "redo": "acts redone",
 }
@@ -48,9 +63,15 @@ class People:
     acts: tuple[tuple[str, int], ...] = ()  # in words, most frequent first
     first: datetime | None = None
     last: datetime | None = None
+    agreement: str = ""  # how well they agree, in a sentence; empty where only one labelled
 
 
-def work_of(events: Iterable[Act], annotations: Mapping[int, Note] | None = None) -> People:
+def work_of(
+    events: Iterable[Act],
+    annotations: Mapping[int, Note] | None = None,
+    *,
+    agreement: Agreement | None = None,
+) -> People:
     """Sum up the log; ``annotations`` are the labels in force."""
     log = list(events)
     notes: list[Any] = [note for note in (annotations or {}).values() if note.labelled]
@@ -61,4 +82,16 @@ def work_of(events: Iterable[Act], annotations: Mapping[int, Note] | None = None
         acts=tuple((WORDS.get(kind, kind), n) for kind, n in kinds.most_common()),
         first=min((event.time for event in log), default=None),
         last=max((event.time for event in log), default=None),
+        agreement=_agreement(agreement),
+    )
+
+
+def _agreement(found: Agreement | None) -> str:
+    if found is None or not found.shared:
+        return ""
+    alpha = "" if math.isnan(found.alpha) else f" (Krippendorff’s alpha {found.alpha:.2f})"
+    documents = "document was" if found.shared == 1 else "documents were"
+    return (
+        f"{found.shared:,} {documents} labelled by two people or more, {found.alike:,} of them "
+        f"alike{alpha}. {reading(found)}"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Label, Store
+from core.store import Label
 from tests.browser.conftest import PATIENCE
 from tests.ui import small
 
@@ -14,11 +14,10 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def project(server) -> int:
-    with Store.open(home=server.home) as store:
-        made = small.project(store)
-        store.record(made.id, Label(0, (2,)), author="ben")
-        return made.id
+def project(desk_store) -> int:
+    made = small.project(desk_store)
+    desk_store.record(made.id, Label(0, (2,)), author="ben")
+    return made.id
 
 
 def history(server, project: int, **more: str) -> str:
@@ -26,18 +25,14 @@ def history(server, project: int, **more: str) -> str:
     return f"{server.address}/history?project={project}{extra}"
 
 
-def labels(server, project: int) -> dict[int, tuple[int, ...]]:
-    with Store.open(home=server.home) as store:
-        return {p: note.permitted for p, note in store.annotations(project).items()}
+def labels(store, project: int) -> dict[int, tuple[int, ...]]:
+    return {p: note.permitted for p, note in store.annotations(project).items()}
 
 
-def last_author(server, project: int) -> str:
-    with Store.open(home=server.home) as store:
-        return store.events(project, newest_first=True, limit=1)[0].author
-
-
-def test_a_point_is_restored_under_the_name_given_and_taken_back(server, project, page, chromium):
-    page.goto(history(server, project))
+def test_a_point_is_restored_under_the_name_given_and_taken_back(
+    desk_server, desk_store, project, page, chromium
+):
+    page.goto(history(desk_server, project))
     page.locator(".ts-act").nth(9).wait_for()
     page.locator('[data-testid="stPopover"] button').first.click()
     page.get_by_label("Your name").fill("Maren Ott")
@@ -48,29 +43,31 @@ def test_a_point_is_restored_under_the_name_given_and_taken_back(server, project
     page.get_by_text("6 documents lose their labels.").wait_for()
     page.locator(".st-key-history-confirm button").click()
     page.get_by_text("Put everything back to act 3").wait_for()
-    assert labels(server, project) == {}
-    assert last_author(server, project) == "Maren Ott"
+    assert labels(desk_store, project) == {}
+    assert desk_store.events(project, newest_first=True, limit=1)[0].author == "Maren Ott"
     page.locator(".st-key-history-undo button:visible").click()
     page.get_by_text("Took back: put everything back to act 3").wait_for()
-    assert len(labels(server, project)) == 6
+    assert len(labels(desk_store, project)) == 6
     tab = page.context.new_page()  # the browser remembers the name
-    tab.goto(history(server, project, who="ben"))
+    tab.goto(history(desk_server, project, who="ben"))
     tab.get_by_role("button", name="Maren Ott").wait_for()
     tab.locator(".ts-act").first.wait_for()
     assert tab.locator(".ts-act").count() == 1
     other = chromium.new_context()
     other.set_default_timeout(PATIENCE)
     stranger = other.new_page()
-    stranger.goto(history(server, project))
+    stranger.goto(history(desk_server, project))
     stranger.locator(".ts-act").first.wait_for()
     assert stranger.get_by_role("button", name="Maren Ott").count() == 0
     other.close()
 
 
-def test_labels_come_in_by_file_and_a_disagreement_is_settled(server, project, page, tmp_path):
+def test_labels_come_in_by_file_and_a_disagreement_is_settled(
+    desk_server, desk_store, project, page, tmp_path
+):
     file = tmp_path / "theirs.csv"
     file.write_text("id,labels\nd0,Parks\nd9,Trees\nzz,Water\n", encoding="utf-8")
-    page.goto(history(server, project, part="Labels+in+and+out"))
+    page.goto(history(desk_server, project, part="Labels+in+and+out"))
     with page.expect_download() as waiting:
         page.get_by_role("button", name="As CSV").click()
     assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) == 7
@@ -79,16 +76,17 @@ def test_labels_come_in_by_file_and_a_disagreement_is_settled(server, project, p
     page.get_by_text("Take theirs where we differ").click()
     page.get_by_role("button", name="Import 2 labels").click()
     page.get_by_text("One undo takes them all back").wait_for()
-    assert labels(server, project)[9] == (4,)
-    page.goto(history(server, project, part="People"))
+    assert labels(desk_store, project)[9] == (4,)
+    page.goto(history(desk_server, project, part="People"))
     page.get_by_text("Noise", exact=False).first.wait_for()
     page.locator('[class*="st-key-people-take-0-"] button').first.click()
     page.get_by_text("Settled. Undo takes it back.").wait_for()
-    assert labels(server, project)[0] == (1,)
+    assert labels(desk_store, project)[0] == (1,)
     page.locator(".st-key-people-open-0 button").first.wait_for(state="detached")
 
 
-def test_a_line_leads_to_its_document(server, project, page):
-    page.goto(history(server, project))
-    page.locator('[class*="st-key-history-open-"] button').first.click()
+def test_a_line_leads_to_its_document(desk_server, project, page):
+    page.goto(history(desk_server, project))
+    page.locator(".ts-act").nth(9).wait_for()
+    page.locator(".st-key-history-open-10 button").first.dispatch_event("click")
     page.wait_for_url("**/label?**document=0**")

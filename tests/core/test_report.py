@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from core.corpus import Corpus
+from core.disagreement import Agreement
 from core.errors import ReportError
 from core.fitting import ModelSpec
 from core.metrics.matching import match_topics
@@ -245,3 +246,15 @@ def browser_or_skip():
     if os.environ.get("CI") == "true":
         pytest.fail("CI must have a browser")
     pytest.skip("no Chromium on this machine")
+
+
+def test_agreement_is_told_where_two_people_labelled(material):
+    found = Agreement(people=(("a", 3), ("b", 2)), shared=2, alike=1, alpha=0.5)
+    people = work_of([Line("merge_topics")], agreement=found)
+    assert people.acts == (("topics merged", 1),)
+    assert people.agreement.startswith(
+        "2 documents were labelled by two people or more, 1 of them alike (Krippendorff’s alpha"
+    )
+    page = render_html(build_report(replace(material, people=people), title="x"), "")
+    assert people.agreement in page
+    assert work_of([], agreement=Agreement()).agreement == ""

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import report
 from core.store import Project
-from tsnmf_ui import figures, report_figures, results, state
+from tsnmf_ui import figures, past, report_figures, results, state
 from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import results_head
 from tsnmf_ui.widgets.live import follow
@@ -117,7 +117,11 @@ def _material(found: Results) -> report.Material:
         text=found.run.spec.reads(project.settings.text),
         matching=matching,
         matched_with=FAIR if matching else "",
-        people=report.work_of(state.store().events(project.id), found.annotations),
+        people=report.work_of(
+            state.store().events(project.id),
+            found.annotations,
+            agreement=past.agreement_of(state.store(), project.id, project.revision),
+        ),
         colours=found.colours,
     )
 

@@ -1,0 +1,53 @@
+"""Projects and the model chooser in a browser: copied, deleted, back again; advised, fitted."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import Store
+from tests.ui import small
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def project(server) -> int:
+    with Store.open(home=server.home) as store:
+        return small.project(store).id
+
+
+def names(server) -> list[str]:
+    with Store.open(home=server.home) as store:
+        return sorted(project.name for project in store.projects())
+
+
+def test_a_project_is_renamed_copied_deleted_and_brought_back(server, project, page):
+    page.goto(server.address)
+    page.get_by_role("button", name="More").click()
+    page.get_by_label("Name", exact=True).fill("Harbour desk")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_text("Harbour desk").first.wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More").first.click()
+    page.get_by_role("button", name="Duplicate").click()
+    page.get_by_text("Harbour desk (copy)").first.wait_for()
+    assert names(server) == ["Harbour desk", "Harbour desk (copy)"]
+    page.goto(server.address)
+    page.get_by_role("button", name="More").first.click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_text("was deleted.").wait_for()
+    assert len(names(server)) == 1
+    page.locator(".st-key-projects-undo button").click()
+    page.get_by_text("is back.").wait_for()
+    assert names(server) == ["Harbour desk", "Harbour desk (copy)"]
+
+
+def test_advice_is_taken_and_the_model_fitted(desk_server, desk_store, page):
+    project = small.project(desk_store).id
+    page.goto(f"{desk_server.address}/corpus?project={project}")
+    page.get_by_text("Which model suits me?").click()
+    page.get_by_text("A first look at what is there").click()
+    page.get_by_role("button", name="Choose Plain NMF").click()
+    page.get_by_role("button", name="Use this model").and_(page.locator(":enabled")).click()
+    page.get_by_text("by Plain NMF.").wait_for()
+    assert desk_store.current_run(project).spec.model == "nmf"
