@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.manifold import TSNE
+from threadpoolctl import threadpool_limits
 
 from core.document_map import DocumentMap
 from core.shares import main_topics
@@ -45,7 +46,8 @@ def _scattered(features: np.ndarray, start: np.ndarray) -> np.ndarray:
         random_state=0,
         n_jobs=1,
     )
-    return np.asarray(model.fit_transform(features.astype(np.float32)), dtype=np.float64)
+    with threadpool_limits(1):  # threads that wait for one another on a busy machine take for ever
+        return np.asarray(model.fit_transform(features.astype(np.float32)), dtype=np.float64)
 
 
 def _laid_onto(found: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -5,10 +5,10 @@ Caches are keyed by project, run and revision, never by content; a refit or a la
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -23,8 +23,6 @@ from core.topics import Topics
 from tsnmf_ui import measures, state, theme, worker
 
 Version = tuple[int, int, int, tuple[str, ...]]  # project, run, revision, names
-Order = Literal["Largest", "Fewest labels", "Name"]
-ORDERS: tuple[Order, ...] = ("Largest", "Fewest labels", "Name")
 CANDIDATES = 12  # documents looked at for three quotes
 MARKED = 25  # words of a topic that are marked in its quotes
 
@@ -205,16 +203,6 @@ def _matching(project: Project, topics: Topics, rows: list[int] | None) -> Match
         topic_names=topics.names,
         rows=rows,
     )
-
-
-def order(results: Results, by: Order) -> list[int]:
-    """The columns, largest first, fewest labels first, or by name."""
-    keys: dict[Order, Callable[[int], Any]] = {
-        "Largest": lambda topic: -results.sizes[topic].share,
-        "Fewest labels": lambda topic: results.labelled[topic],
-        "Name": lambda topic: results.topics.names[topic].casefold(),
-    }
-    return sorted(range(len(results.topics)), key=keys[by])
 
 
 def quotes(results: Results, topic: int) -> list[tuple[summaries.Quote, Document]]:
