@@ -134,7 +134,7 @@ def _merged(case: Case) -> Verdict:
     were = [case.before.mainly(c) for c in columns if c is not None]
     all_were = np.unique(np.concatenate(were)) if were else np.empty(0, int)
     stayed = np.intersect1d(all_were, case.after.mainly(case.column)).size
-    told = f"{stayed:,} of the {_documents(all_were.size)} of both are mainly in {names} now"
+    told = f"{stayed:,} of their {_documents(all_were.size)} are mainly in {names} now"
     if all_were.size and stayed < KEPT * all_were.size:
         return Verdict("partly", f"One topic, but only {told}; labelling some more will help.")
     return Verdict("fully", f"One topic: {told}.")

@@ -205,7 +205,7 @@ class GuidedDescent(CoordinateDescent):
 
     def _prepare_reward(self) -> None:
         """Rewards are fixed before the first pass, by how much the topics are used by then."""
-        if self.fresh:
+        if self.fresh or not self.W[:, self.limits.added.columns].any(axis=0).all():
             self._sweep_documents(*pace(1))
             self.fresh = False
         self.reward = self.limits.reward(self._square().diagonal()).astype(self.X.dtype)
