@@ -85,7 +85,7 @@ def test_the_first_scores_have_nothing_to_compare_with(store):
     assert "on 54 documents that nobody has labelled" in page
     assert "Right first" in page
     assert "Whole set right" in page
-    assert len(app.get("plotly_chart")) == 3  # history, coverage, matching; too few to foresee
+    assert len(app.get("plotly_chart")) == 2  # coverage, matching; no line yet, no forecast
 
 
 def test_every_number_opens_its_definition(store):
@@ -98,7 +98,7 @@ def test_without_truth_labels_are_kept_aside_and_it_says_so(store):
     app = opened(scores_page, scored(store, labelled=36, truth=False))
     assert "Judged by your own labels, kept aside in turn" in html(app)
     assert "36 documents" in html(app)
-    assert len(app.get("plotly_chart")) == 4
+    assert len(app.get("plotly_chart")) == 3  # and the forecast
     assert any("50 more labels should take" in caption.value for caption in app.caption)
 
 
@@ -143,7 +143,9 @@ def test_another_model_is_not_praised_for_it(store):
     store.update_settings(project.id, settings)
     label(store, project.id, range(6, 18))
     refit(store, project.id)
-    page = html(opened(scores_page, store.project(project.id)))
+    app = opened(scores_page, store.project(project.id))
+    page = html(app)
+    assert len(app.get("plotly_chart")) == 3  # the line, with the other model in grey
     assert "not held against those before" in page
     assert "ts-good" not in page
 
