@@ -100,6 +100,8 @@ class Steps:
         assert self.last is not None
         events = self.store.events(self.project, after=self.last.revision)
         acts = standing_acts(events)
+        if not any(act.kind in ("batch", *honoured.JUDGES) for act in acts):
+            return  # labels only, as nearly always: the earlier topics need not be read
         before = None if self.earlier is None else self._fitted(self.earlier, self.last.topic_ids)
         held = frozenset(self.wording.topics.held)
         for act in acts:
