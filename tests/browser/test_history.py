@@ -39,7 +39,7 @@ def test_a_point_is_restored_under_the_name_given_and_taken_back(
     page.get_by_role("button", name="Save name").click()
     page.get_by_role("button", name="Maren Ott").wait_for()
     page.keyboard.press("Escape")
-    page.locator(".st-key-history-restore-3 button:visible").click()
+    page.locator(".st-key-history-restore-3 button:visible").dispatch_event("click")
     page.get_by_text("6 documents lose their labels.").wait_for()
     page.locator(".st-key-history-confirm button").click()
     page.get_by_text("Put everything back to act 3").wait_for()
