@@ -234,7 +234,8 @@ def _bordered(
     rest = corner - float(column @ moved)
     size = known.size
     out = np.empty((size + 1, size + 1))
-    out[:size, :size] = inverse + np.outer(moved, moved) / rest
+    np.multiply.outer(moved, moved / rest, out=out[:size, :size])  # no copies: it is large
+    out[:size, :size] += inverse
     out[:size, size] = out[size, :size] = -moved / rest
     out[size, size] = 1 / rest
     return out
