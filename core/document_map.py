@@ -78,7 +78,7 @@ def place_documents(topics: Topics, places: np.ndarray) -> np.ndarray:
     centre = pull @ places.astype(np.float32)
     main = main_topics(topics)
     reach = _reach(places, np.bincount(main[main != NO_TOPIC], minlength=len(topics)))
-    found = centre + _aside(main.size) * reach[main][:, None].astype(np.float32)
+    found = centre + step_aside(main.size) * reach[main][:, None].astype(np.float32)
     found[main == NO_TOPIC] = np.nan
     return found.astype(np.float32)
 
@@ -193,7 +193,7 @@ def _reach(places: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return np.clip(wide, 0.12 * usual, np.maximum(ROOM * nearest, 0.12 * usual))
 
 
-def _aside(n: int) -> np.ndarray:
+def step_aside(n: int) -> np.ndarray:
     """A step for each position, spread evenly over a disc."""
     radius, angle = np.sqrt(_lots(n, 1)), 2 * np.pi * _lots(n, 2)
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]).astype(np.float32)

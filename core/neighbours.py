@@ -10,12 +10,13 @@ import numpy as np
 from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 
-from core.document_map import DocumentMap
+from core.document_map import DocumentMap, step_aside
 from core.shares import main_topics
 from core.topics import Topics
 
 PERPLEXITY = 30.0  # neighbours that each document minds
 STEPS = 500
+ASIDE = 0.035  # of the map's spread: documents with the very same topics must not hide one another
 
 
 def neighbour_map(topics: Topics, placed: DocumentMap, rows: np.ndarray) -> DocumentMap:
@@ -26,7 +27,8 @@ def neighbour_map(topics: Topics, placed: DocumentMap, rows: np.ndarray) -> Docu
     start = placed.documents[rows].astype(np.float64)
     found = _scattered(np.sqrt(topics.shares()[rows].astype(np.float64)), start)
     documents = np.full_like(placed.documents, np.nan)
-    documents[rows] = _laid_onto(found, start)
+    laid = _laid_onto(found, start)
+    documents[rows] = laid + ASIDE * np.ptp(laid) * step_aside(len(documents))[rows]
     main = main_topics(topics)[rows]
     places = placed.topics.copy()
     for topic in range(len(topics)):

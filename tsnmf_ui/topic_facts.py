@@ -135,15 +135,15 @@ def table(found: Results, order: Sequence[int]) -> pd.DataFrame:
     nothing = float("nan")
     columns: dict[str, list[Any]] = {
         "Topic": [found.topics.names[k] for k in order],
-        "Needs a look": [" ".join(r.sentence for r in judged[k].reasons) for k in order],
-        "Share": [found.sizes[k].share for k in order],
+        "Share": [100 * found.sizes[k].share for k in order],
         "Documents": [found.sizes[k].documents for k in order],
         "Labelled": [None if found.ids[k] is None else found.labelled[k] for k in order],
         "Coherence": [nothing if measured is None else measured[k] for k in order],
-        "Words": [", ".join(term for term, _ in found.topics.top_terms(k, 8)) for k in order],
     }
     if period(found) is not None:
         columns["Trend"] = [[share for share, _ in sparkline(found, k)] for k in order]
+    columns["Words"] = [", ".join(term for term, _ in found.topics.top_terms(k, 8)) for k in order]
+    columns["Needs a look"] = [" ".join(r.sentence for r in judged[k].reasons) for k in order]
     return pd.DataFrame(columns)
 
 

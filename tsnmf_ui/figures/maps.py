@@ -53,11 +53,12 @@ def document_map(
     *,
     shown: np.ndarray,
     colours: Sequence[str],
+    where: str = "between their topics",
 ) -> go.Figure:
     """Topics by name, documents as dots. ``shown`` are the positions that answer to the pointer."""
     n_placed = int(placed.placed.size)
     figure = blank(
-        f"{n_placed:,} documents between their topics, coloured by {plain(colouring.title, 40)}",
+        f"{n_placed:,} documents {where}, coloured by {plain(colouring.title, 40)}",
         _alt(topics, n_placed, colouring),
         height=HEIGHT,
     )

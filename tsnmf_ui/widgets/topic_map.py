@@ -13,6 +13,10 @@ from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import passages, scatter_note, selection_link, topic_operations
 
 LISTED = 12  # documents of a lasso that are shown
+WHERE = {
+    topic_facts.AT_ONCE: "between their topics",
+    topic_facts.NEIGHBOURS: "beside those most like them",
+}
 NARROW = {"modeBarButtonsToRemove": ["toImage", "autoScale2d"], "scrollZoom": True}
 
 
@@ -61,6 +65,7 @@ def _figure(version: Any, wanted: str, layout: str, _found: Results) -> Any:
         map_colours.colouring(_found, wanted),
         shown=topic_facts.shown(_found, layout),
         colours=_found.colours,
+        where=WHERE[layout],
     )
 
 
@@ -82,6 +87,11 @@ def _position(point: dict[str, Any]) -> int:
 
 
 def _said(found: Results, n_placed: int, layout: str) -> str:
+    if layout == topic_facts.NEIGHBOURS:
+        return (
+            f"{n_placed:,} of {len(found.topics.doc_ids):,} documents, each beside those with the "
+            "most similar topics. How far apart groups lie means little on this map."
+        )
     parts = ["Topics with similar words lie close together; a document lies between its topics."]
     n_shown = len(topic_facts.shown(found, layout))
     if n_shown < n_placed:
@@ -90,7 +100,7 @@ def _said(found: Results, n_placed: int, layout: str) -> str:
             "and a lasso takes every document inside."
         )
     without = len(found.topics.doc_ids) - n_placed
-    if without and layout == topic_facts.AT_ONCE:
+    if without:
         told = texts.count(without, "document")
         parts.append(f"{told} without any topic {'is' if without == 1 else 'are'} left out.")
     return " ".join(parts)

@@ -139,7 +139,7 @@ def _table(found: Results, order: list[int]) -> None:
         selection_mode="single-row",
         column_config={
             "Share": st.column_config.ProgressColumn(
-                format="percent", max_value=float(max(table["Share"].max(), 0.01))
+                format="%.0f %%", max_value=float(max(table["Share"].max(), 1.0))
             ),
             "Documents": st.column_config.NumberColumn(format="localized"),
             "Labelled": st.column_config.NumberColumn(format="localized"),
