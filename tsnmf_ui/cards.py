@@ -7,10 +7,10 @@ know their topic, whether they were searched for, and whether a folded card hide
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from core import summaries
 from core.corpus import Document
@@ -25,10 +25,12 @@ SHOWN = 60_000  # characters of a document sent to the browser
 COLOURED = 20_000  # characters looked at for words that drive topics
 SNIPPET = 110  # characters of a document in the list
 HEADS = 4_000  # snippets kept in memory
+RECENT = 64  # cards kept in memory
 
 EARLIER = 5  # earlier labels shown with a document
 SEARCHED = 2.0  # weight of a searched word when a text is folded; the strongest topic word is 1
 
+T = TypeVar("T")
 Piece = tuple[str, str | None, float, bool, bool]
 # text, topic it speaks for, how strongly, searched for, hidden when folded
 
@@ -39,12 +41,14 @@ class Cards:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._heads: OrderedDict[tuple[int, int], tuple[str, str]] = OrderedDict()
+        self._documents: OrderedDict[Hashable, Document] = OrderedDict()
+        self._pieces: OrderedDict[Hashable, list[Piece]] = OrderedDict()
 
     def card(
         self, fitted: Fitted, position: int, item: QueueItem | None, search: str = ""
     ) -> dict[str, Any]:
         """One document with everything that helps to judge it."""
-        document = self._store.document(fitted.project.id, position)
+        document = self._document(fitted.project.id, position)
         annotation = fitted.snapshot.annotations.get(position)
         references = references_of(fitted.run, fitted.topics)
         return {
@@ -54,13 +58,27 @@ class Cards:
             "side": [[name, value] for name, value in document.side.items() if value],
             "kind": item.kind if item else "",
             "reason": item.reason if item else "",
-            "pieces": pieces_of(document.text, fitted, position, references, search),
+            "pieces": self._pieces_of(document.text, fitted, position, references, search),
             "cut": max(0, len(document.text) - SHOWN),
             "shares": _shares(fitted.topics, position, references),
             "label": None if annotation is None else _said(annotation),
             "earlier": self._earlier(fitted, position, annotation),
             "skipped": position in fitted.snapshot.skipped,
         }
+
+    def _document(self, project: int, position: int) -> Document:
+        """Documents never change; the one that was labelled is shown once more."""
+        key = project, position
+        return _remembered(self._documents, key, lambda: self._store.document(project, position))
+
+    def _pieces_of(
+        self, text: str, fitted: Fitted, position: int, references: Sequence[str], search: str
+    ) -> list[Piece]:
+        """Nor do runs, so a card is cut once for both of the answers that show it."""
+        run = 0 if fitted.run is None else fitted.run.id
+        key = fitted.project.id, position, run, tuple(references), search
+        cut = partial(pieces_of, text, fitted, position, references, search)
+        return _remembered(self._pieces, key, cut)
 
     def _earlier(
         self, fitted: Fitted, position: int, now: Annotation | None
@@ -125,6 +143,16 @@ class Cards:
         while len(self._heads) > HEADS:
             self._heads.popitem(last=False)
         return found
+
+
+def _remembered(kept: OrderedDict[Hashable, T], key: Hashable, make: Callable[[], T]) -> T:
+    """From memory, or made and kept; two threads at once make it twice and keep one."""
+    found = kept.get(key)
+    if found is None:
+        found = kept[key] = make()
+        while len(kept) > RECENT:
+            kept.popitem(last=False)
+    return found
 
 
 def references_of(run: Run | None, topics: Topics | None) -> list[str]:

@@ -68,8 +68,8 @@ class Desk:
         self._runs: dict[int, Run] = {}
 
     def view(self, place: Place, author: str = "") -> Answer:
-        """Everything the pane shows."""
-        return self._view(place, author)
+        """Everything the pane shows, and whether the model has yet to hear of something."""
+        return {**self._view(place, author), "stale": self._stale(self.fitted(place.project))}
 
     def _view(self, place: Place, author: str, *, onwards: bool = False) -> Answer:
         """The same, or what comes after the document that is open now."""
@@ -82,7 +82,6 @@ class Desk:
         item = None if position is None else listing.reason(position)
         return {
             **answers.about(fitted),
-            "stale": self._stale(fitted),
             **self._rows(fitted, place, listing, 0, ROWS),
             "problem": problem,
             "mode": place.mode,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import numpy as np
-from sqlalchemy import Connection, and_, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from core.errors import NotFound
 from core.store import search
@@ -16,6 +16,14 @@ from core.store.log import event_of
 from core.store.tables import acts, documents, events, projects
 from core.store.topic_log import read_lineage
 from core.store.values import Annotation, SearchResult
+
+_LABELS_AT = (
+    select(events)
+    .join(acts, and_(acts.c.project == events.c.project, acts.c.event == events.c.id))
+    .where(acts.c.project == bindparam("p_project"), acts.c.position == bindparam("p_position"))
+    .where(acts.c.kind == "label", acts.c.status == "done")
+    .order_by(events.c.id)
+)
 
 
 class Finding:
@@ -66,15 +74,9 @@ class Finding:
 
     def labels_at(self, project_id: int, position: int) -> list[Annotation]:
         """Everything that was said about a document and still stands, oldest first."""
-        at = and_(acts.c.project == project_id, acts.c.position == position)
-        query = (
-            select(events)
-            .join(acts, and_(acts.c.project == events.c.project, acts.c.event == events.c.id))
-            .where(at, acts.c.kind == "label", acts.c.status == "done")
-            .order_by(events.c.id)
-        )
+        keys = {"p_project": project_id, "p_position": position}
         with self._database.read() as connection:
-            told = [event_of(row) for row in connection.execute(query)]
+            told = [event_of(row) for row in connection.execute(_LABELS_AT, keys)]
             lineage = read_lineage(connection, project_id) if told else Lineage({})
         said = (annotation_of(event, lineage) for event in told)
         return [each for each in said if each is not None]

@@ -53,7 +53,7 @@ WATCH = """() => {
   const root = desk();
   const place = () => root.querySelector('.body')?.dataset.document;
   let shown = place(), run = root.dataset.run, list = root.dataset.list;
-  document.addEventListener('keydown', (event) => {
+  window.addEventListener('keydown', (event) => { // before the page's own listener
     if (event.key === '1') bench.from = bench.fit = event.timeStamp;
   }, true);
   root.addEventListener('input', (event) => { bench.ask = event.timeStamp; }, true);

@@ -168,7 +168,7 @@ def test_the_codebook_is_written_and_asks_for_no_fit(store, number):
     act = {"kind": "edit_codebook", "topic": 1, "definition": "Pipes", "examples": [4]}
     view = desk.act(Place(number), act, ANN)
     assert view["topics"][0]["meaning"] == "Pipes"
-    assert not view["stale"]
+    assert not desk.view(Place(number))["stale"]
     entry = desk.codebook(number)["codebook"][1]
     assert (entry["definition"], entry["examples"][0]["id"]) == ("Pipes", "d4")
     assert asked == []
