@@ -26,30 +26,30 @@ def collections_list() -> None:
 def _collection(name: str, polling: bool) -> None:
     title, what, at_hand = intake.COLLECTIONS[name]
     now = DOWNLOADS.state(name)
+    if (now.phase == "running") != polling:
+        st.rerun()  # it has begun or ended: draw the page with, or without, looking every moment
     if now.phase == "running":
         _running(name, title, now)
         return
-    if polling:
-        st.rerun()  # it has ended: draw the page without looking every moment
     if at_hand():
-        st.button(
+        if st.button(
             title,
             key=f"corpus.collection.{name}",
             width="stretch",
             on_click=state.remember,
             args=(COLLECTION, name),
-        )
+        ):
+            st.rerun()  # the whole page: the collection opens in place of this list
         _quiet(f"{what}.")
         return
-    if st.button(
+    st.button(
         f"Fetch {title}",
         key=f"corpus.fetch.{name}",
         width="stretch",
         icon=":material/download:",
         on_click=DOWNLOADS.start,
         args=(name,),
-    ):
-        st.rerun()
+    )
     _quiet(f"{what}. Fetched once, then kept on this machine.")
     if now.phase == "failed":
         st.html(f'<div class="ts-quiet ts-bad">{escape(now.error)}</div>')
