@@ -199,7 +199,7 @@ def _cut(
 ) -> list[Piece]:
     """Cut wherever anything begins or ends; each piece then is one thing throughout."""
     ends = {0, len(text)}
-    for start, end, *_ in (*marks, *found, *kept):
+    for start, end in (*((mark[0], mark[1]) for mark in marks), *found, *kept):
         ends |= {start, min(end, len(text))}
     edges = sorted(ends)
     at_mark, at_hit, at_fold = _Walk(marks), _Walk(found), _Walk(kept)

@@ -36,7 +36,7 @@ REFITS = 6  # labels followed until the topics are there
 TABS = 10
 PATIENCE = 120_000  # milliseconds anything may take before the bench gives up
 LABELLED = 200  # documents labelled beforehand
-ENDLESS = {"max_iter": 1_000_000, "tol": 0.0, "guidance": 0.0}  # a fit that outlasts a measurement
+ENDLESS = {"solver": "mu", "max_iter": 1_000_000, "tol": 0.0, "guidance": 0.0}  # outlasts us
 
 ANSWERED = "(query) => window.__bench.answers.some(([list]) => list.endsWith(query))"
 WATCH = """() => {
@@ -106,8 +106,8 @@ class Bench:
         return page
 
 
-def main(sizes: Sequence[int]) -> None:
-    with bench(sizes) as it:
+def main(sizes: Sequence[int], home: Path | None) -> None:
+    with bench(sizes, home) as it:
         say("## The label page in a browser", f"Load of the machine: {os.getloadavg()}.")
         acts_table(it, sizes)
         refit_table(it, [size for size in sizes if size >= 8_000])
@@ -124,9 +124,11 @@ def say(*lines: str) -> None:
 
 
 @contextmanager
-def bench(sizes: Sequence[int]) -> Iterator[Bench]:
+def bench(sizes: Sequence[int], kept: Path | None) -> Iterator[Bench]:
+    """Everything made anew, or what an earlier bench has left in a folder."""
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
+        home = kept or Path(folder)
+        home.mkdir(parents=True, exist_ok=True)
         projects, busy = prepare(home, sizes)
         server = Server(home)
         server.start()
@@ -144,7 +146,11 @@ def prepare(home: Path, sizes: Sequence[int]) -> tuple[dict[int, int], int]:
     """Projects as an analyst would have them: topics named, some texts labelled, fitted once."""
     rows, projects = [], {}
     with Store.open(home=home) as store:
+        known = {project.name: project.id for project in store.projects()}
         for size in sizes:
+            if f"{size:,} texts" in known:
+                projects[size] = known[f"{size:,} texts"]
+                continue
             begun = time.perf_counter()
             corpus = planted_texts(size)
             written = time.perf_counter()
@@ -157,7 +163,8 @@ def prepare(home: Path, sizes: Sequence[int]) -> tuple[dict[int, int], int]:
             times = (written - begun, created - written, fitted - created)
             rows.append([f"{size:,}", *(f"{seconds:.1f} s" for seconds in times)])
         settings = ProjectSettings(n_free=3, spec=ModelSpec(options=ENDLESS))
-        busy = create(store, "Busy", planted_texts(8_000, seed=1), settings).id
+        busy = known.get("Busy")
+        busy = busy or create(store, "Busy", planted_texts(8_000, seed=1), settings).id
     head = ["documents", "texts made up", "project with index", "first matrix, fit and outline"]
     table("Getting ready", head, rows)
     return projects, busy
@@ -222,8 +229,12 @@ def a_fit_running(it: Bench) -> Iterator[None]:
     try:
         yield
     finally:
-        page.locator(".line [data-k=cancel]").click()
-        page.wait_for_selector(".line [data-k=cancel]", state="detached")
+        running = page.locator(".line [data-k=cancel]")
+        if running.count():
+            running.click()
+            running.wait_for(state="detached")
+        else:
+            say("(The fit in the background ended before the measurement did.)")
         page.context.close()
 
 
@@ -336,4 +347,6 @@ def size_of(process: int) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=list(SIZES))
-    main(parser.parse_args().sizes)
+    parser.add_argument("--home", type=Path, help="a folder to keep the projects in")
+    given = parser.parse_args()
+    main(given.sizes, given.home)

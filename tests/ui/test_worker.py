@@ -86,6 +86,7 @@ def test_a_refit_tells_what_it_changed(store, project):
     change = worker.refit(store, project.id).scores["change"]
     assert change["moved"] >= 1
     assert 0 <= change["stability"] <= 1
+    assert 0 <= change["untouched"] <= 1
 
 
 def test_the_matrix_is_counted_once(store, project, monkeypatch):
