@@ -51,3 +51,19 @@ def test_advice_is_taken_and_the_model_fitted(desk_server, desk_store, page):
     page.get_by_role("button", name="Use this model").and_(page.locator(":enabled")).click()
     page.get_by_text("by Plain NMF.").wait_for()
     assert desk_store.current_run(project).spec.model == "nmf"
+
+
+@pytest.fixture
+def offline(monkeypatch, tmp_path):
+    """Collections are not here, and the way out ends at a closed port of this machine."""
+    for name in ("https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NLTK_DATA", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+
+
+def test_offline_a_collection_says_so(offline, server, page):
+    page.goto(f"{server.address}/corpus")
+    page.get_by_role("button", name="Fetch Reuters").click()
+    page.get_by_text("Reuters could not be fetched: this machine seems to be offline").wait_for()
+    page.get_by_role("button", name="Fetch Reuters").wait_for()
