@@ -22,6 +22,7 @@ SCRIPTS = (  # in this order: later ones use earlier ones
     "bulk.js",
     "changes.js",
     "forms.js",
+    "drawing.js",
     "keys.js",
     "pane.js",
 )
