@@ -225,6 +225,7 @@ def label_times(it: Bench, size: int) -> list[float]:
 def a_fit_running(it: Bench) -> Iterator[None]:
     """Another project's fit holds the worker and its cores for as long as it takes."""
     page = it.open(f"/label?project={it.busy}", ".body")
+    page.keyboard.press("1")  # a fit that was cancelled starts again with the next label
     page.wait_for_selector(".line [data-k=cancel]")
     try:
         yield
