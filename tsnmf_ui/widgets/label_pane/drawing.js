@@ -2,6 +2,8 @@
 
 const Drawing = {
   draw(fresh = false) {
+    this.since = 0;
+    this.fresh = false;
     const focused = this.root.activeElement && this.root.activeElement.dataset.k;
     const act = (job) => (...given) => this.link.enqueue(() => job(...given));
     this.acts = {

@@ -34,7 +34,10 @@ class Link {
   // Jobs run one after the other, so that a key meets the card its presser saw.
   enqueue(job) {
     this.waiting += 1;
-    const done = () => (this.waiting -= 1);
+    const done = () => {
+      this.waiting -= 1;
+      if (!this.waiting && this.rest) this.rest();
+    };
     this.chain = this.chain.then(job).catch((error) => console.error(error)).then(done);
     return this.chain;
   }

@@ -1,5 +1,7 @@
 // The labelling pane: what is on screen, what can be done, and in which order it happens.
 
+const PASSING = 150; // milliseconds for which a view may stay undrawn while keys are waiting
+
 class Pane {
   constructor(root, data, beg) {
     this.root = root;
@@ -14,6 +16,7 @@ class Pane {
     this.notice = "";
     this.place = rememberedPlace(data);
     this.link = new Link(data, (event) => this.hear(event), (sentence) => this.warn(sentence), beg);
+    this.link.rest = () => this.rest();
     this.sheet = new Sheet(this);
     this.finder = new Finder(this);
     this.bulk = new Bulk(this);
@@ -84,7 +87,15 @@ class Pane {
     this.view = view;
     this.tell();
     rememberPlace(this.data, this.place);
-    this.draw(fresh);
+    this.fresh = this.fresh || fresh;
+    this.since = this.since || performance.now();
+    const passing = this.link.waiting > 1 && performance.now() - this.since < PASSING;
+    if (!passing) this.draw(this.fresh); // what the next key replaces at once is not drawn
+  }
+
+  // Nothing is left to do: whatever was passed over is drawn now.
+  rest() {
+    if (this.since) this.draw(this.fresh);
   }
 
   // What is shown, for whoever watches the page from outside.
