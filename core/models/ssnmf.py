@@ -141,8 +141,8 @@ class SSNMF(TopicModel):
         X = self._checked(X, reset=True)
         supervision = self._supervised(y, X.shape[0])
         known = known_cells(supervision, self.unnamed_labels, X.dtype)
-        data = ObservedData.of(X, observed)
-        with one_blas_thread():
+        with one_blas_thread():  # also for the sums over the data: BLAS threads spin on for long
+            data = ObservedData.of(X, observed)
             factors = self._start(data.X, supervision, known, start)
             solver = JointDescent(data, known, factors, self._terms())
             self._descend(solver, callback)
@@ -153,8 +153,9 @@ class SSNMF(TopicModel):
     def transform(self, X: Matrix, observed: Any = None) -> np.ndarray:
         """Topic weights of new documents, about which nobody has said anything (§2.3, step 2)."""
         check_is_fitted(self, "components_")
-        data = ObservedData.of(self._checked(X, reset=False), observed)
+        X = self._checked(X, reset=False)
         with one_blas_thread():
+            data = ObservedData.of(X, observed)
             return project(data, self.components_, squared=self.x_loss == "frobenius")
 
     def predict_scores(self, X: Matrix, observed: Any = None) -> np.ndarray:

@@ -25,6 +25,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from core.models.ssnmf import SSNMF
 from tests.bench.corpora import planted
+from tests.bench.timing import settle
 
 CLASSES = {
     "Computers": ("comp.graphics", "comp.sys.mac.hardware", "comp.windows.x"),
@@ -149,6 +150,7 @@ def seconds_per_update(task: Task, dense: np.ndarray, pair: str) -> tuple[float,
         begun = time.perf_counter()
         model.mult(numiters=THEIR_UPDATES)
         theirs.append((time.perf_counter() - begun) / THEIR_UPDATES)
+        settle()
         for X, solver, times in ((task.X, "mu", same), (single, "monotone", usual)):
             trace = ours(pair, OUR_UPDATES, solver).fit(X, task.y, start=start(task)).trace_
             times.append(trace.seconds / trace.n_iter)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 import tracemalloc
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,15 +23,10 @@ from core import Supervision
 from core.kernels import warm
 from core.models import NMF, TSNMF
 from tests.bench.corpora import Bench, news, planted
+from tests.bench.timing import settle, timed
 
 RUNS = 3
 RATES = (0.05, 0.2, 0.5, 0.8)
-
-
-def timed(work: Callable[[], object]) -> tuple[float, object]:
-    begun = time.perf_counter()
-    result = work()
-    return time.perf_counter() - begun, result
 
 
 def objective(X: sp.csr_array, W: np.ndarray, H: np.ndarray) -> float:
@@ -39,11 +34,6 @@ def objective(X: sp.csr_array, W: np.ndarray, H: np.ndarray) -> float:
     X, W, H = X.astype(np.float64), W.astype(np.float64), H.astype(np.float64)
     cross = np.einsum("ij,ij->", X @ H.T, W)
     return float((X.data**2).sum() - 2 * cross + np.einsum("ij,ij->", W.T @ W, H @ H.T))
-
-
-def settle() -> None:
-    """BLAS threads spin for a while after their last call; let them sleep before ours run."""
-    time.sleep(0.3)
 
 
 def reach(model: TSNMF | NMF, X: sp.csr_array, y: Supervision | None, target: float) -> float:
