@@ -33,10 +33,14 @@ class _Limit:
 
 
 def parts_of(X: sp.csr_array) -> Parts:
-    """Ranges of documents with about the same work each."""
+    """Ranges of documents with about the same work each.
+
+    Their number is a power of two, so that two or four cores end together.
+    """
     n_docs = X.shape[0]
     work = X.nnz + n_docs
-    n_parts = max(1, min(MOST_PARTS, work // LEAST_WORK))
+    times = work // LEAST_WORK
+    n_parts = min(MOST_PARTS, 1 << (times - 1).bit_length()) if times > 1 else 1
     done = X.indptr[1:] + np.arange(1, n_docs + 1)
     cuts = np.searchsorted(done, np.arange(1, n_parts) * work / n_parts)
     edges = [0, *sorted({int(cut) for cut in cuts} - {0, n_docs}), n_docs]
