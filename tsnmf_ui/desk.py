@@ -71,24 +71,42 @@ class Desk:
         """Everything the pane shows, and whether the model has yet to hear of something."""
         return {**self._view(place, author), "stale": self._stale(self.fitted(place.project))}
 
-    def _view(self, place: Place, author: str, *, onwards: bool = False) -> Answer:
-        """The same, or what comes after the document that is open now."""
+    def _view(
+        self,
+        place: Place,
+        author: str,
+        *,
+        onwards: bool = False,
+        to: int | None = None,
+        ahead: bool = False,
+    ) -> Answer:
+        """The same, or what comes after the document that is open now.
+
+        ``to`` is the next document if the pane knows it already; ``ahead`` adds its card, so that
+        the pane can show it the moment it is wanted.
+        """
         fitted = self.fitted(place.project)
         listing, problem = self._tried(fitted, place, author)
         if onwards:
             self._lineups.left(place.project, place.document)
-            place = replace(place, document=listing.after(place.document))
+            place = replace(place, document=listing.after(place.document) if to is None else to)
         position = _position(fitted.project, place, listing)
-        item = None if position is None else listing.reason(position)
+        upcoming = listing.after(position) if ahead else None
         return {
             **answers.about(fitted),
             **self._rows(fitted, place, listing, 0, ROWS),
             "problem": problem,
             "mode": place.mode,
-            "card": None
-            if position is None
-            else self._cards.card(fitted, position, item, place.search),
+            "card": self._card(fitted, position, listing, place),
+            "upcoming": self._card(fitted, upcoming, listing, place),
         }
+
+    def _card(
+        self, fitted: Fitted, position: int | None, listing: Listing, place: Place
+    ) -> Answer | None:
+        if position is None:
+            return None
+        return self._cards.card(fitted, position, listing.reason(position), place.search)
 
     def _stale(self, fitted: Fitted) -> bool:
         """Whether anything was said since the last fit that the model should hear of."""
@@ -153,7 +171,7 @@ class Desk:
         """Write one act, durably, then say what to show: the next card, or the same one."""
         kind = act.get("kind")
         if kind == "next":
-            return self._view(place, by.author, onwards=True)
+            return self._view(place, by.author, onwards=True, to=requests.to_of(act))
         if kind in ("undo", "redo"):
             return self._back_or_forth(place, act, by)
         if kind == "bulk":
@@ -170,7 +188,9 @@ class Desk:
         leaves = kind == "skip" or act.get("then") == "next"
         if kind not in SILENT:
             self._refit(place.project, SOON if leaves or kind != "label" else LATER)
-        return {**self._view(place, by.author, onwards=leaves), "event": event.id}
+        ahead = kind == "label" and not leaves
+        answer = self._view(place, by.author, onwards=leaves, ahead=ahead)
+        return {**answer, "event": event.id}
 
     def preview(self, place: Place, ask: Mapping[str, Any], author: str) -> Answer:
         """What labelling the whole list would do."""

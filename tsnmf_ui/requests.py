@@ -45,6 +45,11 @@ def since_of(act: Body) -> int | None:
     return _number(act, "since")
 
 
+def to_of(act: Body) -> int | None:
+    """The document that the pane already shows when it goes on."""
+    return _number(act, "to")
+
+
 def _number(act: Body, name: str) -> int | None:
     value = act.get(name)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):

@@ -40,6 +40,11 @@ def labels(store: Store, project: int) -> list[tuple[int, list[int]]]:
     return [(event.position, event.payload["permitted"]) for event in events]
 
 
+# Keys at once, as from a hand that does not wait for the page.
+BURST = """(keys) => keys.forEach((key) => document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true })))"""
+
+
 def test_a_burst_of_keys_arrives_whole_and_in_order(page, desk_server, store, project):
     open_pane(page, desk_server, project.id, mode="in_order")
     for n in range(20):
@@ -113,6 +118,17 @@ def test_a_new_topic_from_this_text_and_a_note(page, desk_server, store, project
     assert (said.permitted, said.note) == ((4,), "Ask the 3rd office")
 
 
+def test_what_is_typed_before_the_field_opens_belongs_into_it(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.evaluate(BURST, ["1", "t", *"Lamps x 1", "Enter"])
+    expect(page.locator(".topic.on").nth(1)).to_contain_text("Lamps x 1")
+    page.evaluate(BURST, ["n", *"see 3", "Enter"])
+    expect(page.locator(".note")).to_have_text("see 3")
+    said = store.annotation(project.id, 4)
+    assert (said.permitted, said.note) == ((1, 4), "see 3")
+    assert not store.skipped(project.id)
+
+
 def test_a_found_topic_is_adopted(page, desk_server, store, project):
     open_pane(page, desk_server, project.id)
     page.locator(".free button").first.click()
@@ -181,3 +197,32 @@ def test_a_label_survives_a_server_that_is_killed_meanwhile(page, server):
         page.keyboard.press("Control+z")  # undo knows nothing of restarts
         expect(page.locator(".said.saved")).to_have_count(0)
         assert store.annotation(project.id, 4) is None
+
+
+def test_what_is_typed_survives_a_refit_and_no_key_of_it_becomes_an_act(
+    page, desk_server, store, project
+):
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("1")
+    expect(page.locator(".said.saved")).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.type("Ask the ")
+    expect(page.locator(".line")).to_contain_text("100 % of labels hold")  # drawn anew by a refit
+    page.keyboard.type("next desk")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_text("Ask the next desk")
+    assert shown(page) == 4
+    assert store.skipped(project.id) == frozenset()
+
+
+def test_a_note_without_a_label_stays_and_goes_with_the_label(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    page.keyboard.press("n")
+    page.keyboard.type("Whose pipe is this")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_have_text("Whose pipe is this")
+    page.reload()
+    expect(page.locator(".note")).to_have_text("Whose pipe is this")
+    page.keyboard.press("1")
+    expect(page.locator(".said.saved")).to_be_visible()
+    assert store.annotation(project.id, 4).note == "Whose pipe is this"

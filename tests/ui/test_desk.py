@@ -232,3 +232,15 @@ def test_bad_acts_end_in_a_sentence_and_change_nothing(desk, store, fitted, act)
     with pytest.raises(StudioError, match=r"\w.*\.$"):
         desk.act(Place(fitted.id, document=9), act, ANN)
     assert store.revision(fitted.id) == before
+
+
+def test_the_next_card_comes_with_the_answer_to_a_label(desk, fitted):
+    place = Place(fitted.id, document=9)
+    answer = desk.act(place, label(9, 1), ANN)
+    upcoming = answer["upcoming"]
+    assert answer["card"]["position"] == 9 != upcoming["position"]
+    there = desk.act(place, {"kind": "next", "to": upcoming["position"]}, ANN)
+    assert there["card"] == upcoming
+    assert there["upcoming"] is None
+    with pytest.raises(StudioError):
+        desk.act(place, {"kind": "next", "to": 10_000}, ANN)

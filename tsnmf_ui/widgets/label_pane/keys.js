@@ -5,6 +5,7 @@ class Keys {
   constructor(pane) {
     this.pane = pane;
     this.prefix = ""; // first key of a two-key code
+    this.held = null; // what is typed while a field is about to open
     this.listener = (event) => this.press(event);
     document.addEventListener("keydown", this.listener, true);
   }
@@ -25,11 +26,40 @@ class Keys {
       return;
     }
     if (document.querySelector('[role="dialog"]') || !this.pane.view) return;
+    if (this.held && !this.held.over && this.hold(event)) return;
     const act = this.meaning(event, target);
     if (!act) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.pane.link.enqueue(act);
+  }
+
+  // A field opens in its turn; what is typed until then belongs into it, and is no command.
+  opens(open) {
+    const held = (this.held = { text: "", over: false });
+    return () => {
+      open();
+      if (this.held === held) this.held = null;
+      const field = this.pane.root.activeElement;
+      if (held.text && field && "selectionStart" in field) this.type(field, held.text);
+    };
+  }
+
+  hold(event) {
+    const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey;
+    if (!letter && event.key !== "Backspace" && event.key !== "Enter") return false;
+    if (event.key === "Backspace") this.held.text = this.held.text.slice(0, -1);
+    else this.held.text += letter ? event.key : "\n";
+    this.held.over = event.key === "Enter"; // what follows are commands again
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return true;
+  }
+
+  type(field, text) {
+    field.setRangeText(text.replace("\n", ""), field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    if (text.endsWith("\n")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
   }
 
   meaning(event, target) {
@@ -53,6 +83,7 @@ class Keys {
     if (/^[1-9]$/.test(plain)) return () => pane.coded(plain, event.altKey);
     if (["0", "-", "="].includes(plain) && pane.view.topics.length > 9) return this.begin(plain);
     if (event.altKey) return null;
+    if (this.fields()[key]) return this.opens(this.fields()[key]);
     return this.commands()[key] || (["r", "c"].includes(key) ? () => {} : null); // Streamlit's own keys rest here
   }
 
@@ -75,14 +106,17 @@ class Keys {
     return () => this.pane.drawLine();
   }
 
+  fields() {
+    const { pane } = this;
+    return { t: () => pane.fill("topic"), n: () => pane.fill("note"), "/": () => pane.find("search").focus() };
+  }
+
   commands() {
     const { pane } = this;
     return {
       Enter: () => pane.next(),
       s: () => pane.skip(),
       x: () => pane.view.card && pane.nothingFits(),
-      t: () => pane.fill("topic"),
-      n: () => pane.fill("note"),
       e: () => pane.nextConfidence(),
       m: () => pane.nextMode(),
       a: () => pane.bulk.open(),
@@ -94,7 +128,6 @@ class Keys {
       ArrowDown: () => pane.step(1),
       ArrowUp: () => pane.step(-1),
       " ": () => pane.unfold(),
-      "/": () => pane.find("search").focus(),
       "?": () => pane.help(),
       Escape: () => pane.escape(),
     };

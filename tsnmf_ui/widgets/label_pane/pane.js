@@ -67,8 +67,8 @@ class Pane {
     const same = before && answer.card && before.position === answer.card.position;
     const read = same && Object.keys(before.shares).length > 0; // a first fit may still colour it
     if (read && keepCard) {
-      const { label, skipped, earlier } = answer.card;
-      answer.card = { ...before, label, skipped, earlier };
+      const { label, note, skipped, earlier } = answer.card;
+      answer.card = { ...before, label, note, skipped, earlier };
     }
     if (!same) {
       this.unfolded = false;
@@ -154,7 +154,7 @@ class Pane {
 
   get draft() {
     const said = this.view && this.view.card && this.view.card.label;
-    return said || { permitted: [], forbidden: [], confidence: this.confidence, nothing_fits: false, note: "" };
+    return said || { permitted: [], forbidden: [], confidence: this.confidence, nothing_fits: false, note: (this.view && this.view.card && this.view.card.note) || "" };
   }
 
   async send(act) {
@@ -248,7 +248,22 @@ class Pane {
     if (!this.view.card) return;
     if (!permitted.length && !forbidden.length && !nothing_fits)
       return this.say("Choose at least one topic, or press S to skip this text.");
-    return this.leave({ kind: "next" });
+    return this.view.upcoming ? this.goOn(this.view.upcoming) : this.leave({ kind: "next" });
+  }
+
+  // The next text came with the answer to the label: show it now, tell the server meanwhile. The
+  // server opens that very text, so a key that follows means the text its presser sees.
+  async goOn(card) {
+    const from = { ...this.place, document: this.view.card.position };
+    this.back.push(from.document);
+    this.ahead = [];
+    this.unfolded = false;
+    this.form = null;
+    this.confidence = "sure";
+    this.place.document = card.position;
+    this.show({ ...this.view, card, upcoming: null }, true);
+    const answer = await this.link.act(from, { kind: "next", to: card.position });
+    this.take(answer, { keepCard: true });
   }
 
   skip() {
