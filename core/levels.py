@@ -23,12 +23,9 @@ def with_levels(
     A node is called “district: North”, so that no label can share its name. Labels stay nodes of
     the first level, without parents.
     """
-    missing = [name for name in levels if name not in side]
-    if missing:
-        raise SupervisionError(f"The texts have no column “{missing[0]}”.")
     if not levels:
         return supervision
-    columns = [_nodes(name, side[name]) for name in levels]
+    columns = [_nodes(name, cells) for name, cells in columns_of(side, levels).items()]
     lowest = sorted({node for node in columns[0] if node is not None})
     return replace(
         supervision,
@@ -38,6 +35,16 @@ def with_levels(
         nothing_fits=np.zeros_like(supervision.nothing_fits),
         hierarchy=tuple(_parents(below, above) for below, above in pairwise(columns)),
     )
+
+
+def columns_of(
+    side: Mapping[str, Sequence[str]], levels: Sequence[str]
+) -> dict[str, Sequence[str]]:
+    """The columns that are levels, lowest first."""
+    missing = [name for name in levels if name not in side]
+    if missing:
+        raise SupervisionError(f"The texts have no column “{missing[0]}”.")
+    return {name: side[name] for name in levels}
 
 
 def levels_fit(side: Mapping[str, Sequence[str]], levels: Sequence[str]) -> str | None:

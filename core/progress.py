@@ -2,7 +2,9 @@
 
 Only like is held against like: fits that differ in what people said, not in model, options or
 text settings. Two fits are compared on the documents that both were judged by, hit by hit, so
-that a few easy documents more in one of them cannot pass for progress.
+that a few easy documents more in one of them cannot pass for progress. The interval covers which
+documents were judged and the luck of a fit; and because a look is taken after every fit, a fit is
+called worse only if the fit before it was worse too.
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ STEP = 10  # labels or acts that a comparison looks back over, if there are as m
 STRIDE = 10  # labels between forecasts that are held against what happened
 LATE = 1.25  # a forecast for n labels is judged by a fit with at most so many times n
 FEWEST = 10  # documents in common below which nothing can be compared
+SEVERAL = 5  # starts or fits from which the luck of a fit can be told
+USUAL_LUCK = 0.02  # ten seeds on three corpora spread by 0.016 in the middle (docs/tsnmf.md)
 
-Kind = Literal["better", "same", "worse"]
+Kind = Literal["better", "same", "perhaps worse", "worse"]
 Basis = Literal["truth", "held_out"]
 
 
@@ -65,6 +69,19 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class Luck:
+    """How far chance alone moves the share that a fit is right about: one standard deviation."""
+
+    spread: float = USUAL_LUCK
+    source: Literal["starts", "fits", "assumed"] = "assumed"
+
+    @property
+    def of_difference(self) -> float:
+        """Two fits have their luck each."""
+        return float(np.sqrt(2) * self.spread)
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Better, the same within noise, or worse than before the last labels, and since when."""
 
@@ -74,6 +91,7 @@ class Verdict:
     difference: Difference
     reference: Point  # the fit before the last labels
     since: Point  # the earliest fit, walking back from there, of which the same can be said
+    luck: Luck
 
 
 def likeness(run: Run, basis: str) -> str:
@@ -110,33 +128,80 @@ def _steps(earlier: Point, now: Point) -> int:
 
 
 def verdict(
-    now: Point, judged: Judged, earlier: Sequence[Point], kept: Mapping[int, Judged]
+    now: Point,
+    judged: Judged,
+    earlier: Sequence[Point],
+    kept: Mapping[int, Judged],
+    starts: Sequence[float] = (),
 ) -> Verdict | None:
     """How this fit compares with earlier ones like it; None if nothing can be compared.
 
-    ``kept`` holds, by run, what is still known about single documents.
+    ``kept`` holds, by run, what is still known about single documents; ``starts`` what a fit like
+    these scored from other random starts.
     """
     known = [each for each in earlier if each.run in kept]
     reference = reference_of(known, now)
     if reference is None:
         return None
-    difference = compare(judged, kept[reference.run])
+    luck = luck_of(known, kept, starts)
+    difference = compare(judged, kept[reference.run], luck)
     if difference is None:
         return None
     kind, since = kind_of(difference), reference
     for each in reversed([each for each in known if each.run < reference.run]):
-        further = compare(judged, kept[each.run])
+        further = compare(judged, kept[each.run], luck)
         if further is None or kind_of(further) != kind:
             break
         since = each
+    if kind == "worse" and not _held(known, kept, reference, luck):
+        kind = "perhaps worse"
     mine, theirs = _common(judged, kept[reference.run])
-    return Verdict(kind, float(mine.mean()), float(theirs.mean()), difference, reference, since)
+    shares = float(mine.mean()), float(theirs.mean())
+    return Verdict(kind, *shares, difference, reference, since, luck)
 
 
-def compare(now: Judged, before: Judged) -> Difference | None:
+def luck_of(
+    known: Sequence[Point], kept: Mapping[int, Judged], starts: Sequence[float] = ()
+) -> Luck:
+    """From other random starts where they were tried, else from fit to fit, else as usual.
+
+    From fit to fit: how far earlier fits came out from the fits they were held against, around
+    the mean of that, which is what the labels brought.
+    """
+    if len(starts) >= SEVERAL:
+        return Luck(_spread(starts), "starts")
+    gains = [gain for each in known if (gain := _gain(each, known, kept)) is not None]
+    if len(gains) >= SEVERAL:
+        return Luck(_spread([gain / np.sqrt(2) for gain in gains]), "fits")
+    return Luck()
+
+
+def _spread(values: Sequence[float]) -> float:
+    """Standard deviation; a few values that happen to agree do not make it nothing."""
+    seen = float(np.var(values, ddof=1))
+    return float(np.sqrt(np.average([seen, USUAL_LUCK**2], weights=[len(values) - 1, SEVERAL])))
+
+
+def _gain(point: Point, known: Sequence[Point], kept: Mapping[int, Judged]) -> float | None:
+    """What a fit gained on the one it was held against."""
+    reference = reference_of([each for each in known if each.run < point.run], point)
+    found = None if reference is None else compare(kept[point.run], kept[reference.run])
+    return None if found is None else found.gain
+
+
+def _held(known: Sequence[Point], kept: Mapping[int, Judged], reference: Point, luck: Luck) -> bool:
+    """Whether the fit before this one, if it came after the reference, was worse than it too."""
+    between = [each for each in known if each.run > reference.run]
+    found = compare(kept[between[-1].run], kept[reference.run], luck) if between else None
+    return found is None or kind_of(found) == "worse"
+
+
+def compare(now: Judged, before: Judged, luck: Luck | None = None) -> Difference | None:
     """On the documents that both were judged by; None if they are few."""
     mine, theirs = _common(now, before)
-    return None if mine.size < FEWEST else paired_difference(mine, theirs)
+    if mine.size < FEWEST:
+        return None
+    return paired_difference(mine, theirs, luck=luck.of_difference if luck else 0.0)
 
 
 def kind_of(difference: Difference) -> Kind:

@@ -21,7 +21,7 @@ minimum over h_k of unit length is still found exactly: λ is added to what the 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -48,6 +48,10 @@ class Steering(Generic[K]):
 
     def __bool__(self) -> bool:
         return any(getattr(self, each.name) for each in fields(self))
+
+    def unlocked(self) -> Steering[K]:
+        """As if no topic were locked: a lock freezes words that all labels shaped."""
+        return replace(self, held={})
 
     def renamed(self, names: Mapping[K, New]) -> Steering[New]:
         """The same statements about topics under other keys; topics without one are left out."""

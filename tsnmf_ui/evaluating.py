@@ -15,6 +15,7 @@ from core.errors import Cancelled
 from core.fitting import fit
 from core.forecast import Forecast, coverage, forecast, learning_curve
 from core.held_out import held_out
+from core.levels import with_levels
 from core.matrix import DocumentTermMatrix
 from core.metrics import compare_fits, topic_coherence
 from core.metrics.matching import match_topics
@@ -41,7 +42,7 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
     project, matrix, topics, said = _inputs(store, run)
     _go_on(report, 0.1)
     true = truth_of(store, project)
-    judged = _judged(store, topics, said, true, matrix, run, report)
+    judged = _judged(store, project, (matrix, topics, said), true, run, report)
     scores = {} if judged is None else scoring.score_judgement(judged)
     _go_on(report, 0.7)
     scores |= scoring.describe(topics, said, matrix if topics.terms == matrix.terms else None)
@@ -56,6 +57,7 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
         "coherence": _coherence_table(topics, matrix),
         "verdict": _verdict(store, project_id, point, hits),
         "judged": 0 if judged is None else judged.n,
+        "locked": _n_locked(store, run) if true is None else 0,
     }
     evaluations.keep(store.home, point, project_id, tables, hits)
     return run.id
@@ -68,7 +70,9 @@ def over_seeds(store: Store, project_id: int, arguments: Mapping[str, Any], repo
         return None
     project, matrix, _, said = _inputs(store, run)
     true, n = truth_of(store, project), int(arguments.get("seeds", SEEDS))
-    again = partial(_refitted, run, matrix, said, _steering(store, run))
+    groups = worker.groups_of(store, project)
+    heard = with_levels(said, groups, tuple(groups))
+    again = partial(_refitted, run, matrix, said, heard, _steering(store, run))
     fits = [again(seed + 1, _part(report, seed, n)) for seed in range(n)]
     pairs = [
         compare_fits((a.doc_topic, a.topic_term), (b.doc_topic, b.topic_term))
@@ -128,21 +132,33 @@ def _steering(store: Store, run: Run) -> Steering[str] | None:
     return Steps.of(store, run.project).steering if run.spec.obeys else None
 
 
+def _n_locked(store: Store, run: Run) -> int:
+    """Topics whose lock the fits that keep labels aside leave out."""
+    said = _steering(store, run)
+    return 0 if said is None else len(said.held)
+
+
 def _judged(
     store: Store,
-    topics: Topics,
-    said: Supervision,
+    project: Project,
+    inputs: tuple[DocumentTermMatrix, Topics, Supervision],
     true: Supervision | None,
-    matrix: DocumentTermMatrix,
     run: Run,
     report: Report,
 ) -> Judgement | None:
     """Documents with a truth that nobody labelled; without truth, every label once kept aside."""
-    if true is None:
-        told = partial(held_out, matrix, said, run.spec, steering=_steering(store, run))
-        return told(report=lambda share: report(0.1 + 0.6 * share))
-    judged = scoring.judge(topics, said, true)
-    return judged if judged.n else None
+    matrix, topics, said = inputs
+    if true is not None:
+        judged = scoring.judge(topics, said, true)
+        return judged if judged.n else None
+    return held_out(
+        matrix,
+        said,
+        run.spec,
+        steering=_steering(store, run),
+        groups=worker.groups_of(store, project),
+        report=lambda share: report(0.1 + 0.6 * share),
+    )
 
 
 def _foreseen(matrix: DocumentTermMatrix, said: Supervision) -> Forecast | None:
@@ -183,8 +199,17 @@ def _verdict(
     earlier = progress.like_points(evaluations.history(store.home, project), point)
     found = ((p.run, evaluations.judged(store.home, project, p.run)) for p in earlier)
     kept = {run: judged for run, judged in found if judged is not None}
-    told = progress.verdict(point, hits, earlier, kept)
+    starts = _over_starts(store, project, [*earlier, point])
+    told = progress.verdict(point, hits, earlier, kept, starts)
     return None if told is None else _plain_verdict(told)
+
+
+def _over_starts(store: Store, project: int, like: Sequence[Point]) -> Sequence[float]:
+    """Shares right first from other random starts, if fits like these were tried so."""
+    tried = evaluations.seeds(store.home, project)
+    if tried is None or tried["run"] not in {each.run for each in like}:
+        return ()
+    return tuple(tried["scores"].get("first") or ())
 
 
 def _plain_verdict(told: Verdict) -> dict[str, Any]:
@@ -193,6 +218,8 @@ def _plain_verdict(told: Verdict) -> dict[str, Any]:
         "now": told.now,
         "before": told.before,
         "difference": list(told.difference),
+        "luck": told.luck.spread,
+        "luck_from": told.luck.source,
         "reference": told.reference.run,
         "since": told.since.run,
     }
@@ -234,6 +261,7 @@ def _refitted(
     run: Run,
     matrix: DocumentTermMatrix,
     said: Supervision,
+    heard: Supervision,
     steering: Steering[str] | None,
     seed: int,
     report: Report,
@@ -242,7 +270,7 @@ def _refitted(
         return report(step.iteration / step.max_iter)
 
     spec = replace(run.spec, random_state=run.spec.random_state + seed)
-    topics = fit(matrix, said, spec, callback=callback, steering=steering)
+    topics = fit(matrix, heard, spec, callback=callback, steering=steering)
     return topics if spec.obeys else with_namesakes(topics, said)[0]
 
 

@@ -171,6 +171,8 @@ def verdict_sentence(board: Board) -> tuple[str, str]:
         return f"Better than before {when}.", "good"
     if found["kind"] == "worse":
         return f"Worse than before {when}.", "bad"
+    if found["kind"] == "perhaps worse":
+        return f"Perhaps worse than before {when}; the next fit will tell.", ""
     return f"The same, within noise, as before {when}.", ""
 
 
@@ -222,12 +224,25 @@ def verdict_detail(board: Board) -> str:
     parts = [
         f"The strongest topic is right for {texts.percent(found['now'])} of the same "
         f"{texts.count(n, 'document')}, before it was {texts.percent(found['before'])}; "
-        f"the difference lies between {_points(low)} and {_points(high)} percentage points."
+        f"the difference lies between {_points(low)} and {_points(high)} percentage points"
+        f"{_luck(found)}."
     ]
     since = board.at(found["since"])
     if since is not None:
         parts.append(_since(found["kind"], since))
     return " ".join(parts)
+
+
+def _luck(found: Mapping[str, Any]) -> str:
+    """How far chance alone moves a fit, and how that is known; nothing in older tables."""
+    source = {
+        "starts": "seen over other random starts",
+        "fits": "seen from fit to fit",
+        "assumed": "taken as usual until more fits are scored",
+    }.get(found.get("luck_from", ""))
+    if source is None:
+        return ""
+    return f", with ±{100 * found['luck']:.1f} for the luck of a fit ({source})"
 
 
 def _points(difference: float) -> str:
@@ -238,6 +253,8 @@ def _since(kind: str, since: Point) -> str:
     when = f"{since.finished:%d %b %Y, %H:%M} ({texts.count(since.labelled, 'label')})"
     if kind == "same":
         return f"No clear change since {when}."
+    if kind == "perhaps worse":
+        return "The fit before this one was not worse, and one fit can be bad luck."
     than = "better" if kind == "better" else "worse"
     return f"It is {than} than every fit looked at since {when}."
 
@@ -256,7 +273,16 @@ def basis_sentence(board: Board) -> str:
     return (
         f"Judged by your own labels, kept aside in turn: five fits, each without a fifth of them, "
         f"are asked about what they were not told ({n}). The model on screen uses all labels."
+        + _unlocked(int(board.tables.get("locked", 0)))
     )
+
+
+def _unlocked(n: int) -> str:
+    """A lock would tell the fits what the labels kept aside had taught its words."""
+    if not n:
+        return ""
+    topics = texts.count(n, "topic")
+    return f" They leave locks out ({topics}): what a lock freezes was learnt from all labels."
 
 
 def freshness(board: Board) -> str:

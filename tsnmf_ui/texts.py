@@ -10,10 +10,11 @@ NEED_PROJECT = "Open a project first, or try the demo: it is ready to explore in
 TO_PROJECTS = "Go to projects"
 NO_TOPICS_YET = "The first fit is still running. The topics appear here by themselves."
 
+THIN = "thin"
 MODES = [  # orders of the queue: name, what the button says, why one would choose it
     ("mixed", "Mixed", "What teaches most: texts that speak for many, close calls, thin topics"),
     ("uncertain", "Uncertain", "Texts between two topics first"),
-    ("thin", "Thin topics", "Texts for the topics with the fewest labels first"),
+    (THIN, "Thin topics", "Texts for the topics with the fewest labels first"),
     ("mislabelled", "Doubtful", "Labels that the other labels speak against"),
     ("random", "Random", "Drawn blind, for an honest picture"),
     ("in_order", "In order", "As they stand in the file"),

@@ -23,7 +23,7 @@ from core.errors import StudioError
 from core.fitting import ModelSpec, fit
 from core.groups import but_for_parts, with_names
 from core.guide import Guide
-from core.levels import with_levels
+from core.levels import columns_of, with_levels
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
 from core.namesakes import with_namesakes, without_namesakes
@@ -118,7 +118,8 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     start, labels_at = steps.renewed(_usable(before, matrix, steps), supervision.counts())
     start = _with_guide(start, matrix, project_id)
     steering = steps.steering if spec.obeys else None
-    heard = _heard(store, project, supervision)
+    groups = groups_of(store, project)
+    heard = with_levels(supervision, groups, tuple(groups))
     topics = fit(matrix, heard, spec, start=start, callback=callback, steering=steering)
     topics = steps.in_order(topics) if start is None else topics
     _Process.guides[project_id] = (matrix.fingerprint, topics.guide)
@@ -145,12 +146,12 @@ def refit(store: Store, project_id: int, *, callback: Callback | None = None) ->
     return run
 
 
-def _heard(store: Store, project: Project, supervision: Supervision) -> Supervision:
-    """What the model is told: the labels, and the groups of texts where it can use them."""
+def groups_of(store: Store, project: Project) -> dict[str, Sequence[str]]:
+    """Columns that are groups of texts, lowest first; none where the model hears of no groups."""
     levels = project.settings.levels
     if project.settings.spec.model != GROUPED or not levels:
-        return supervision
-    return with_levels(supervision, store.corpus(project.id, texts=False).side, levels)
+        return {}
+    return columns_of(store.corpus(project.id, texts=False).side, levels)
 
 
 def _owned(topics: Topics, supervision: Supervision) -> tuple[Topics, Sequence[int]]:

@@ -16,6 +16,7 @@ from core.errors import ModelError
 from core.fitting import fit
 from core.namesakes import with_namesakes
 from core.scoring import Score, score_run
+from core.steering import Steering
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -116,10 +117,16 @@ def _fitted(
         material.heard(spec, task.told),
         spec,
         callback=clock.callback,
-        steering=material.steering if spec.obeys else None,
+        steering=_steering(material, task) if spec.obeys else None,
     )
     seconds = clock.end()
     return (topics if spec.obeys else with_namesakes(topics, task.told)[0]), seconds
+
+
+def _steering(material: Material, task: Task) -> Steering[str] | None:
+    """What people said about words; no locks where labels are kept aside, which shaped them."""
+    said = material.steering
+    return said if said is None or task.told is material.supervision else said.unlocked()
 
 
 def _on_all_labels(

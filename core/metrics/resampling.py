@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from core import intervals
+
 GROUPS = 200
 RESAMPLES = 400
-NORMAL = 1.959964  # a normal variable stays within so many standard deviations, 95 times in 100
 
 
 class Interval(NamedTuple):
@@ -28,12 +29,8 @@ class Interval(NamedTuple):
 
 def wilson(hits: int, n: int) -> Interval:
     """Interval of a share, hits of n (Wilson 1927)."""
-    if n == 0:
-        return Interval(0.0, 1.0)
-    share, square = hits / n, NORMAL**2
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    half = NORMAL / (1 + square / n) * np.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    return Interval(float(max(0.0, middle - half)), float(min(1.0, middle + half)))
+    low, high = intervals.wilson(hits, n)
+    return Interval(float(low), float(high))
 
 
 def ratios_interval(
@@ -92,15 +89,17 @@ class Difference(NamedTuple):
     n: int
 
 
-def paired_difference(now: np.ndarray, before: np.ndarray) -> Difference:
+def paired_difference(now: np.ndarray, before: np.ndarray, *, luck: float = 0.0) -> Difference:
     """Of two rows of hits and misses on the same documents (Agresti & Min 2005).
 
     Half a document is added to each of the four outcomes, which keeps the interval honest when
-    few documents changed sides.
+    few documents changed sides. ``luck`` is the standard deviation that the difference has on the
+    same documents because fits differ by chance; it widens the interval.
     """
     n = now.size
     won, lost = int((now & ~before).sum()), int((~now & before).sum())
     size = n + 2
     middle = (won - lost) / size
-    half = NORMAL * np.sqrt(won + lost + 1 - (won - lost) ** 2 / size) / size
+    documents = np.sqrt(won + lost + 1 - (won - lost) ** 2 / size) / size
+    half = intervals.TWO_SIDED_95 * np.hypot(documents, luck)
     return Difference((won - lost) / max(n, 1), float(middle - half), float(middle + half), n)

@@ -214,6 +214,20 @@ def test_groups_and_words_are_told_to_those_who_hear_them(monkeypatch):
     assert heard["nmf"] == (CORPUS.label_names, None)
 
 
+def test_locks_are_left_out_where_labels_are_kept_aside(monkeypatch):
+    heard = []
+
+    def fit(matrix, supervision, spec, *, callback, steering):
+        heard.append((int(supervision.labelled.sum()), bool(steering.held)))
+        return real(matrix, supervision, spec, callback=callback, steering=steering)
+
+    real = running.fit
+    monkeypatch.setattr(running, "fit", fit)
+    steering = Steering(held={CORPUS.label_names[0]: {"again": 1.0}})
+    compare_models([TSNMF], replace(material(30), steering=steering), judge="held_out")
+    assert heard == [(24, False), (30, True)]  # judged, then shown
+
+
 @pytest.mark.parametrize("model", sorted(MODELS))
 def test_no_model_is_refused_without_reason(model):
     assert refusals([Candidate("It", ModelSpec(model, 3))], told(12), least=1) == []

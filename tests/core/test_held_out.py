@@ -11,7 +11,9 @@ from core.errors import Cancelled
 from core.fitting import ModelSpec
 from core.held_out import enough, held_out, held_out_scores, part_of, without
 from core.matrix import build_matrix
+from core.steering import Steering
 from core.supervision import Supervision
+from core.text import TextSettings
 
 WORDS = ("water pipe leak tap", "noise night music loud")
 NAMES = ("Water", "Noise")
@@ -28,6 +30,7 @@ def told(n_labelled: int, n: int = 60) -> Supervision:
 
 
 MATRIX = build_matrix(corpus())
+COUNTS = build_matrix(corpus(), TextSettings(weighting="counts", l2=False))
 
 
 def test_parts_are_even_and_do_not_depend_on_the_others():
@@ -90,3 +93,41 @@ def test_progress_is_told_and_cancels():
     assert 0 < heard[0] < heard[-1] <= 1
     with pytest.raises(Cancelled):
         held_out(MATRIX, told(30), SPEC, report=lambda share: True)
+
+
+def heard_by(monkeypatch) -> list:
+    """What the fits are told: names and steering."""
+    told_to, real = [], module.fit
+
+    def fit(matrix, supervision, spec, *, callback, steering):
+        told_to.append((supervision.names, steering))
+        return real(matrix, supervision, spec, callback=callback, steering=steering)
+
+    monkeypatch.setattr(module, "fit", fit)
+    return told_to
+
+
+def test_groups_of_documents_are_told_to_the_fits(monkeypatch):
+    heard = heard_by(monkeypatch)
+    district = ["North", "South", ""] * 20
+    spec = ModelSpec("pfa_ssi", 2, options={"max_iter": 10})
+    judged = held_out(COUNTS, told(30), spec, groups={"district": district})
+    assert {names for names, _ in heard} == {(*NAMES, "district: North", "district: South")}
+    assert judged.names == NAMES
+
+
+def test_groups_follow_the_documents_into_a_sample(monkeypatch):
+    monkeypatch.setattr(module, "SAMPLE", 40)
+    heard = heard_by(monkeypatch)
+    everywhere_else = ["North" if i < 30 else f"Far {i}" for i in range(60)]
+    spec = ModelSpec("pfa_ssi", 2, options={"max_iter": 5})
+    held_out(COUNTS, told(30), spec, groups={"district": everywhere_else})
+    assert len(heard[0][0]) == len(NAMES) + 1 + 10  # of thirty far ones ten are drawn
+
+
+def test_a_lock_tells_nothing_of_the_labels_kept_aside(monkeypatch):
+    heard = heard_by(monkeypatch)
+    said = Steering(held={"Water": {"music": 1.0}}, removed={"Noise": ("pipe",)})
+    held_out(MATRIX, told(30), SPEC, steering=said)
+    assert {len(steering.held) for _, steering in heard} == {0}
+    assert all(steering.removed == said.removed for _, steering in heard)

@@ -58,3 +58,11 @@ def test_many_won_and_none_lost_is_a_gain():
     assert difference.gain == 0.2
     assert difference.low > 0
     assert paired_difference(before, now).high < 0
+
+
+def test_the_luck_of_a_fit_widens_a_difference():
+    now, before = np.arange(100) < 70, np.arange(100) < 60
+    plain, wide = paired_difference(now, before), paired_difference(now, before, luck=0.05)
+    assert plain.gain == wide.gain
+    assert wide.low < plain.low < plain.high < wide.high
+    assert wide.high - wide.low > 2 * 1.95 * 0.05

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from core import held_out
 from core.errors import Cancelled
 from core.fitting import ModelSpec
 from core.store import CreateTopic, Label, Store, evaluations
@@ -124,3 +125,26 @@ def test_before_the_first_fit_there_is_nothing_to_score(store):
     project = small.project(store)
     assert evaluating.evaluate(store, project.id, {}, on) is None
     assert evaluating.over_seeds(store, project.id, {}, on) is None
+
+
+def listening(real, heard: list):
+    def fit(matrix, supervision, *given, **options):
+        heard.append(supervision.names)
+        return real(matrix, supervision, *given, **options)
+
+    return fit
+
+
+@pytest.mark.parametrize("work", [evaluating.evaluate, evaluating.over_seeds])
+def test_groups_of_texts_are_told_to_every_fit(store, monkeypatch, work):
+    project = fitted(store, labelled=30, truth=False)
+    spec = ModelSpec("pfa_ssi", n_topics=3, options={"max_iter": 10})
+    settings = replace(project.settings, spec=spec, levels=("district",))
+    store.update_settings(project.id, settings)
+    worker.refit(store, project.id)
+    heard = []
+    for module in (evaluating, held_out):
+        monkeypatch.setattr(module, "fit", listening(module.fit, heard))
+    work(store, project.id, {"seeds": 2}, on)
+    assert heard
+    assert {names[-1] for names in heard} == {"district: South"}

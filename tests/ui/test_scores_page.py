@@ -9,7 +9,7 @@ import pytest
 
 from core.fitting import ModelSpec
 from core.progress import Judged, Point
-from core.store import Label, Store, evaluations
+from core.store import Label, LockTopic, Store, evaluations
 from tests.ui import small
 from tests.ui.results_app import html, opened, said
 from tsnmf_ui import background, evaluating, scoreboard, worker
@@ -135,6 +135,39 @@ def test_whether_the_labels_helped_is_said_on_top(store, before, sentence):
     page = html(opened(scores_page, store.project(project.id)))
     assert sentence in page
     assert "of the same 42 documents" in page
+
+
+def test_a_first_drop_is_told_without_alarm(store):
+    project = scored(store)
+    rewritten(store, evaluations.history(store.home, project.id)[0], 54)
+    for positions in (range(6, 9), range(9, 18)):
+        label(store, project.id, positions)
+        point = refit(store, project.id)  # right about all, and then, it is said, about few
+    known = evaluations.judged(store.home, 1, point.run)
+    hits = Judged(known.positions, np.arange(known.positions.size) < 20)
+    tables = {"verdict": evaluating._verdict(store, 1, point, hits)}
+    evaluations.keep(store.home, point, 1, tables, hits)
+    page = html(opened(scores_page, store.project(project.id)))
+    assert "Perhaps worse than before your last 12 labels; the next fit will tell." in page
+    assert "ts-bad" not in page
+    assert "±2.0 for the luck of a fit (taken as usual" in page
+
+
+def test_thin_topics_are_labelled_in_their_own_queue(store, monkeypatch):
+    from tsnmf_ui import state
+
+    gone = []
+    monkeypatch.setattr(state, "go", lambda *page, **more: gone.append((*page, more)))
+    opened(scores_page, scored(store)).button(key="scores.thin").click().run()
+    assert gone == [("label", {"mode": "thin"})]
+
+
+def test_locks_left_out_are_told(store):
+    project = scored(store, labelled=36, truth=False)
+    store.record(project.id, LockTopic(1, {"water": 1.0}), author="ann")
+    refit(store, project.id)
+    page = html(opened(scores_page, store.project(project.id)))
+    assert "They leave locks out (1 topic)" in page
 
 
 def test_another_model_is_not_praised_for_it(store):

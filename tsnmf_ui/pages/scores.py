@@ -170,7 +170,7 @@ def _coverage(board: Board) -> None:
     results_head.show(progress.coverage(table, colours=colours), key="scores.coverage")
     st.caption(_lacking(table))
     if st.button("Label for thin topics", key="scores.thin"):
-        state.go("label")
+        state.go("label", mode=texts.THIN)
 
 
 def _lacking(table: pd.DataFrame) -> str:

@@ -14,7 +14,7 @@ from core.fitting import COUNTING, ModelSpec
 from core.held_out import LEAST
 from core.store import Project, Run
 from tsnmf_ui import texts
-from tsnmf_ui.comparison_worker import Ask
+from tsnmf_ui.comparison_worker import SAMPLE, Ask
 from tsnmf_ui.model_choice import BY_NAME, CHOICES, MOST_TOPICS
 from tsnmf_ui.widgets.model_form import options_form
 
@@ -29,7 +29,8 @@ JUDGES: Mapping[str, Judge] = {
 }
 JUDGE_HELP = (
     "True labels judge the documents nobody labelled. Labels kept aside are hidden from the models "
-    "and asked about; each seed hides another fifth."
+    "and asked about; each seed hides another fifth, and locks on topics are left out, because "
+    "the words they freeze were learnt from all labels."
 )
 SEEDS_HELP = "Each model starts so many times from other random numbers; the spread tells luck."
 RUNS_HELP = "Earlier runs stand beside the models as they were fitted; they are not fitted again."
@@ -180,6 +181,8 @@ def rates_form(project: Project, author: str) -> Ask | None:
     variants = [CURVES[name] for name in chosen]
     n = sum(len(rates) if each.supervised else 1 for each in variants) * n_sets
     said = f"{texts.count(n, 'fit')} in the background, on true labels drawn at random."
+    if project.n_docs > SAMPLE:
+        said += f" They read a random sample of {SAMPLE:,} documents."
     if not _go("Draw the curves", said, "rates.go"):
         return None
     return Ask(
