@@ -204,3 +204,23 @@ def test_settings_tell_the_model_in_use():
     assert in_use(project, entry)
     other = Entry("x", ModelSpec("nmf", 5), None, {}, ())
     assert not in_use(project, other)
+
+
+def test_a_comparison_is_deleted_once_that_is_confirmed(store, compared):
+    comparison_worker.make(store, ask(compared.id, "nmf", "vbnmf"))
+    app = opened(compare_page, compared)
+    box = app.selectbox(key="compare.kept.models.2.2")
+    box.set_value(1).run()
+    app.button(key="compare.delete").click().run()
+    assert not app.exception
+    assert [each.number for each in comparisons.listed(store.home, compared.id)] == [2]
+    app.button(key="compare.delete").click().run()
+    assert "Nothing has been compared yet" in html(app)
+    assert store.current_run(compared.id).id == 1
+
+
+def test_curves_of_a_sample_say_so():
+    from tsnmf_ui.widgets.rate_results import sample_sentence
+
+    assert "10,000 of the 200,000 documents, drawn at random" in sample_sentence(200_000)
+    assert sample_sentence(10_000) == ""

@@ -45,6 +45,10 @@ NO_TRUTH = (
     "label of every document, and this corpus came without a label column that is marked as true."
 )
 UNDO = "compare.undo"
+DELETING = (
+    "What was found here goes for good. Labels, topics and runs stay as they are, also those that "
+    "came from it."
+)
 
 
 def page() -> None:
@@ -113,13 +117,34 @@ def _models(project: Project, kept: list[Kept], view: str) -> None:
     if not kept:
         st.html(f'<div class="ts-quiet ts-none">{EMPTY}</div>')
         return
-    shown = _shown(project, compare_results.choose(kept))
+    shown = _shown(project, _chosen(project, kept))
     if view == WORDS:
         compare_results.words(shown)
     elif view == APART:
         compare_results.apart(project, shown)
     elif place := compare_results.scores(project, shown):
         _make_current(project, shown, place - 1)
+
+
+def _chosen(project: Project, kept: list[Kept]) -> Kept:
+    """The comparison to look at, and beside it the way to be rid of it."""
+    with st.container(key="compare-chosen", horizontal=True, vertical_alignment="center"):
+        chosen = compare_results.choose(kept)
+        with st.popover("Delete", icon=":material/delete:", key=f"compare.box.{chosen.number}"):
+            st.markdown(DELETING)
+            st.button(
+                "Delete this comparison",
+                key="compare.delete",
+                type="primary",
+                on_click=_deleted,
+                args=(project.id, chosen.number),
+            )
+    return chosen
+
+
+def _deleted(project_id: int, number: int) -> None:
+    comparisons.remove(state.store().home, project_id, number)
+    state.tell("The comparison is deleted.")
 
 
 @contextmanager
@@ -205,8 +230,9 @@ def _rates(project: Project, kept: list[Kept]) -> None:
     with _question("New curves", unfolded=not kept):
         _ask(compare_form.rates_form(project, state.author()))
     if kept:
-        chosen = compare_results.choose(kept)
-        rate_results.draw(comparisons.found(state.store().home, project.id, chosen.number))
+        chosen = _chosen(project, kept)
+        found = comparisons.found(state.store().home, project.id, chosen.number)
+        rate_results.draw(found, project.n_docs)
     else:
         st.html(f'<div class="ts-quiet ts-none">{rate_results.EMPTY}</div>')
 

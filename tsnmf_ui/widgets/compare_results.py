@@ -39,7 +39,8 @@ def choose(kept: Sequence[Kept]) -> Kept:
         "Comparison",
         list(by_number),
         format_func=lambda number: _when(by_number[number]),
-        key=f"compare.kept.{kept[0].kind}.{kept[0].number}",  # a new one is shown at once
+        # Another list, another box: a new comparison is shown at once, a deleted one forgotten.
+        key=f"compare.kept.{kept[0].kind}.{kept[0].number}.{len(kept)}",
         label_visibility="collapsed",
     )
     return by_number[number]

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.comparison import RateStudy
 from tsnmf_ui import texts
+from tsnmf_ui.comparison_worker import SAMPLE
 from tsnmf_ui.figures import comparison as figures
 from tsnmf_ui.widgets import results_head
 
@@ -24,8 +25,8 @@ AXES = {"jaccard": "Weighted Jaccard (0 to 1)", "resolved": "Share of labels res
 BESIDE = 4  # rates that stand beside models without labels
 
 
-def draw(values: Mapping[str, Any]) -> None:
-    """A study as it was kept."""
+def draw(values: Mapping[str, Any], n_docs: int) -> None:
+    """A study as it was kept, of a project with so many documents."""
     study = RateStudy.from_dict(values)
     table = study.table()
     with st.container(key="panel-curves"):
@@ -37,13 +38,20 @@ def draw(values: Mapping[str, Any]) -> None:
             table, score=score, title="What more labels bring", axis=AXES[measure]
         )
         results_head.show(figure, key="rates.curves")
-        st.caption(_caption(study, scope))
+        st.caption(_caption(study, scope) + sample_sentence(n_docs))
     left, right = st.columns(2, gap="small")
     with left, st.container(key="panel-groups"):
         figure = figures.rate_groups(table, score=score, rates=_few(study), axis=AXES[measure])
         results_head.show(figure, key="rates.groups")
     with right, st.container(key="panel-coverage"):
         _coverage(table, score)
+
+
+def sample_sentence(n_docs: int) -> str:
+    """Curves of a large corpus are those of a sample, and say so."""
+    if n_docs <= SAMPLE:
+        return ""
+    return f" A sample: {SAMPLE:,} of the {n_docs:,} documents, drawn at random, were fitted."
 
 
 def _few(study: RateStudy) -> tuple[float, ...]:
