@@ -87,6 +87,11 @@ def seeds(home: Path, project: int) -> dict[str, Any] | None:
         return None
 
 
+def clear(home: Path, project: int) -> None:
+    """Forget every score of a project."""
+    shutil.rmtree(_folder(home, project), ignore_errors=True)
+
+
 def copy(home: Path, project: int, other: int) -> None:
     """A copied project has the same past."""
     if _folder(home, project).is_dir():

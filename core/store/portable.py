@@ -8,6 +8,7 @@
     run.json          the last run, if there is one
     factors.npz       its factors
     comparisons.jsonl what was compared and found, oldest first, if anything was
+    scores.jsonl      what earlier fits scored, oldest first, if any were scored
 
 Reading one in trusts nothing: sizes are capped, only these names are opened, and the log is
 done again act by act, so whatever it claims is checked as if a person had done it.
@@ -31,7 +32,7 @@ from sqlalchemy import Connection, insert, select, update
 from core.corpus import Corpus
 from core.errors import CorpusError, StoreError
 from core.fitting import ModelSpec
-from core.store import batches, comparisons, factors, log, shelf
+from core.store import batches, comparisons, factors, log, score_lines, shelf
 from core.store.acts import KINDS, Act, act_of
 from core.store.checks import checked_name
 from core.store.log import Origin
@@ -41,7 +42,11 @@ from core.topics import Topics
 
 FORMAT = 1
 COMPARED = "comparisons.jsonl"
-PARTS = {"project.json", "documents.jsonl", "events.jsonl", "run.json", "factors.npz", COMPARED}
+SCORED = "scores.jsonl"
+PARTS = {
+    *("project.json", "documents.jsonl", "events.jsonl", "run.json", "factors.npz"),
+    *(COMPARED, SCORED),
+}
 LARGEST = 4 * 2**30  # bytes of a part
 RATIO = 200  # unpacked to packed, beyond which a part is no honest text
 SMALL = 50 * 2**20  # bytes that may be packed any way they like
@@ -80,6 +85,8 @@ def _write_parts(connection: Connection, home: Path, project: int, bundle: zipfi
         bundle.write(newest[0].factors, "factors.npz")
     if comparisons.listed(home, project):
         _write_lines(bundle, COMPARED, comparisons.lines(home, project))
+    if scored := list(score_lines.lines(home, project)):
+        _write_lines(bundle, SCORED, iter(scored))
 
 
 def _json(value: Any) -> str:
@@ -160,10 +167,13 @@ def read_project(connection: Connection, home: Path, bundle: zipfile.ZipFile) ->
     lines = _lines(bundle, "events.jsonl")
     for line in lines:
         _do_again(connection, project, line, lines)
+    newest = 0
     if "run.json" in bundle.namelist():
-        _read_run(connection, home, project, corpus, bundle)
+        newest = _read_run(connection, home, project, corpus, bundle)
     compared = _lines(bundle, COMPARED) if COMPARED in bundle.namelist() else ()
     comparisons.adopt(home, project, compared, len(corpus))
+    scored = _lines(bundle, SCORED) if SCORED in bundle.namelist() else ()
+    score_lines.adopt(home, project, scored, before=newest, n_docs=len(corpus))
     return project
 
 
@@ -240,7 +250,8 @@ def _act(line: dict[str, Any]) -> Act:
 
 def _read_run(
     connection: Connection, home: Path, project: int, corpus: Corpus, bundle: zipfile.ZipFile
-) -> None:
+) -> int:
+    """Put the last run beside its project; its number."""
     line = json.loads(bundle.read("run.json"))
     path = factors.factors_path(home, project, int(line["id"]))
     topics = _read_factors(bundle, path)
@@ -259,6 +270,7 @@ def _read_run(
     connection.execute(insert(runs), values)
     numbered = update(projects).where(projects.c.id == project).values(last_run=values["id"])
     connection.execute(numbered)
+    return int(values["id"])
 
 
 def _read_factors(bundle: zipfile.ZipFile, path: Path) -> Topics:
