@@ -61,6 +61,13 @@ def test_all_topics_show_words_shares_and_quotes(store):
     assert "<mark>" in page
 
 
+def test_a_found_topic_has_no_labels_in_the_table(store):
+    app = opened(topics_page, fitted(store))
+    app.segmented_control(key="topics.shape").set_value("Table").run()
+    table = app.dataframe[0].value
+    assert sorted(table["Labelled"]) == [0, 2, 2, 2]
+
+
 def test_opening_a_topic_shows_its_documents(store):
     app = opened(topics_page, fitted(store))
     app.button(key="topics.open.1").click().run()

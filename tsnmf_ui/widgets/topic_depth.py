@@ -40,13 +40,13 @@ def _detail(found: Results, topic: int) -> None:
 def _title(found: Results, topic: int) -> None:
     name, colour = found.topics.names[topic], found.colours[topic]
     title, acts = st.columns([0.42, 0.58], vertical_alignment="top")
-    title.html(
-        f'<div class="ts-name">{passages.topic_name(name, colour)}</div>'
+    title.html(f'<div class="ts-name">{passages.topic_name(name, colour)}</div>')
+    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+        topic_operations.draw(found.project, found.run, topic)
+    st.html(
         f'<div class="ts-facts"><b>{texts.percent(found.sizes[topic].share)}</b> · '
         f"{told(found, topic)}</div>{reasons(topic_facts.attention(found)[topic])}"
     )
-    with acts, st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        topic_operations.draw(found.project, found.run, topic)
 
 
 def _words(found: Results, topic: int) -> None:

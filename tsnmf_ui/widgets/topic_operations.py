@@ -50,7 +50,7 @@ def draw_undo(project: Project) -> None:
 
 def _create(project: Project, run: Run | None) -> None:
     box = f"topics.new-box.{project.revision}"  # an act makes a new box, which is closed
-    with st.popover("New topic", icon=":material/add:", width="stretch", key=box):
+    with st.popover("New topic", icon=":material/add:", width="content", key=box):
         st.text_input("Name", key="topics.new", max_chars=120, placeholder="For example: Billing")
         if run is not None and run.spec.obeys:
             st.text_input(
