@@ -48,7 +48,8 @@ class Cards:
         self, fitted: Fitted, position: int, item: QueueItem | None, search: str = ""
     ) -> dict[str, Any]:
         """One document with everything that helps to judge it."""
-        document = self._document(fitted.project.id, position)
+        project = fitted.project.id
+        document = self._document(project, position)
         annotation = fitted.snapshot.annotations.get(position)
         references = references_of(fitted.run, fitted.topics)
         return {
@@ -62,6 +63,7 @@ class Cards:
             "cut": max(0, len(document.text) - SHOWN),
             "shares": _shares(fitted.topics, position, references),
             "label": None if annotation is None else _said(annotation),
+            "note": annotation.note if annotation else self._store.note_at(project, position),
             "earlier": self._earlier(fitted, position, annotation),
             "skipped": position in fitted.snapshot.skipped,
         }

@@ -81,6 +81,13 @@ class Finding:
         said = (annotation_of(event, lineage) for event in told)
         return [each for each in said if each is not None]
 
+    def note_at(self, project_id: int, position: int) -> str:
+        """The last note that stands, also one without a label; an empty string if there is none."""
+        keys = {"p_project": project_id, "p_position": position}
+        with self._database.read() as connection:
+            told = [event_of(row) for row in connection.execute(_LABELS_AT, keys)]
+        return str(told[-1].payload["note"]) if told else ""
+
     def _index(self, project: int) -> None:
         """Piece by piece, so that others can write in between; search works without it too."""
         if not self._database.full_text:

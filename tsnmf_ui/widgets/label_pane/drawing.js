@@ -4,7 +4,9 @@ const Drawing = {
   draw(fresh = false) {
     this.since = 0;
     this.fresh = false;
-    const focused = this.root.activeElement && this.root.activeElement.dataset.k;
+    const field = this.root.activeElement;
+    const focused = field && field.dataset.k;
+    const typing = focused && this.form && [field.selectionStart, field.selectionEnd];
     const act = (job) => (...given) => this.link.enqueue(() => job(...given));
     this.acts = {
       permit: act((topic) => this.permit(topic)),
@@ -21,7 +23,9 @@ const Drawing = {
     this.swap("card", this.drawCard(act), fresh ? 0 : at.card);
     this.swap("topics", drawTopics(this), at.topics);
     this.drawLine();
-    if (focused && !this.sheet.shown) this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    const again = focused && !this.sheet.shown && this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`);
+    if (again) again.focus({ preventScroll: true });
+    if (again && typing && again.setSelectionRange) again.setSelectionRange(...typing);
     const rows = [...this.find("queue").querySelectorAll(".row")];
     const here = rows.findIndex((row) => row.classList.contains("here"));
     if (here > 6) rows[here].scrollIntoView({ block: "nearest" }); // asking costs a layout
@@ -37,7 +41,9 @@ const Drawing = {
   },
 
   swap(id, children, at) {
+    this.swapping = true;
     this.find(id).replaceChildren(...children.filter(Boolean));
+    this.swapping = false;
     if (at && this.scroller(id)) this.scroller(id).scrollTop = at;
   },
 
@@ -54,7 +60,7 @@ const Drawing = {
         h("div", { class: "text" }, drawText(this.view, card.pieces, !this.unfolded, unfold)),
         drawFold(card, !this.unfolded, unfold),
         card.cut && this.unfolded ? h("p", { class: "empty" }, `The last ${number(card.cut)} characters are not shown.`) : null,
-        card.label && card.label.note ? h("p", { class: "note" }, card.label.note) : null,
+        card.note ? h("p", { class: "note" }, card.note) : null,
         drawEarlier(this.view)),
       drawSaid(this.view),
       this.form && this.form.kind === "note" ? this.noteForm() : null,

@@ -1,14 +1,17 @@
-// Two small forms: the name of a new topic, and a note on a text.
+// Two small forms: the name of a new topic, and a note on a text. A refit may draw the pane anew
+// while somebody types: what is typed is kept with the form, or later keys would be taken for acts.
 
 const Forms = {
   topicForm() {
-    const { found } = this.form;
+    const { form } = this;
+    const { found } = form;
     const suggestion = found ? found.words.slice(0, 2).join(" and ").replace(/^./, (c) => c.toUpperCase()) : "";
-    const input = h("input", { type: "text", maxlength: 120, value: suggestion, "aria-label": "Name of the new topic", placeholder: "Name of the new topic", "data-k": "f-topic" });
+    const input = h("input", { type: "text", maxlength: 120, value: form.text ?? suggestion, "aria-label": "Name of the new topic", placeholder: "Name of the new topic", "data-k": "f-topic" });
     const make = () => {
       const name = input.value.trim();
       if (name) this.link.enqueue(() => this.createTopic(name, found && { run: found.run, topic: found.topic }));
     };
+    input.addEventListener("input", () => (form.text = input.value));
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") make();
       if (event.key === "Escape") this.link.enqueue(() => this.escape());
@@ -20,7 +23,9 @@ const Forms = {
 
   noteForm() {
     const area = h("textarea", { rows: 2, maxlength: 4000, "aria-label": "Note on this text", placeholder: "A note on this text", "data-k": "f-note" });
-    area.value = this.draft.note;
+    const { form } = this;
+    area.value = form.text ?? this.draft.note;
+    area.addEventListener("input", () => (form.text = area.value));
     const save = () => {
       const note = area.value.trim();
       if (!this.form) return;
@@ -33,7 +38,7 @@ const Forms = {
         save();
       }
     });
-    area.addEventListener("blur", save);
+    area.addEventListener("blur", () => this.swapping || save()); // not when it is only drawn anew
     return h("div", { class: "form" }, area, h("small", {}, "Enter saves, Shift+Enter starts a new line."));
   },
 };

@@ -39,8 +39,8 @@ class Sheet {
 }
 
 const HELP = [
-  ["1 … 9", "permit a topic, or take it back"], ["0 1, 0 a …", "from the tenth topic on"],
-  ["Alt + key", "the topic is not permitted"], ["Enter", "save and next"], ["S", "skip for now"],
+  ["1 … 9", "allow a topic, or take it back"], ["0 1, 0 a …", "from the tenth topic on"],
+  ["Alt + key", "forbid a topic"], ["Enter", "save and next"], ["S", "skip for now"],
   ["X", "nothing fits"], ["T", "new topic from this text"], ["N", "note"], ["E", "sure, unsure, expert"],
   ["B", "codebook: what topics mean"], ["← →", "back and forward"], ["↑ ↓", "through the list"],
   ["Space", "unfold a long text"], ["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["/", "search"],
@@ -53,7 +53,7 @@ function drawHelp(obeys) {
       /^[+…]$/.test(key) ? ` ${key} ` : h("kbd", {}, key))), h("dd", {}, what)])),
     h("p", { class: "fine" }, "In the search: words, “phrases”, topic: label: score: date: is: author: id: not:, and − to turn a part around."),
     h("p", { class: "fine" }, obeys
-      ? "A labelled text may use only the topics you permit. The model obeys to the letter, and rereads every other text in that light."
+      ? "A labelled text may use only the topics you allow. The model obeys to the letter, and rereads every other text in that light."
       : "To the model chosen for this project labels are not binding. A topic shows its share where the model has found one that matches it."),
   ];
 }
