@@ -73,6 +73,12 @@ def test_fits_with_other_settings_stand_apart_without_a_line():
     assert list(figure.data[-1].x) == [20, 30]
 
 
+def test_labels_taken_back_do_not_bend_the_line_back():
+    figure = progress.score_by_labels(history(labelled=[20, 30, 20]), title="Right first")
+    assert list(figure.data[-1].x) == [20, 30]
+    assert figure.data[-1].y[0] == history()["value"].iloc[-1]
+
+
 def test_no_score_yet_is_said():
     empty = history().iloc[:0]
     figure = progress.score_by_labels(empty, title="Right first")

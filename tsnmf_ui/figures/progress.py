@@ -33,8 +33,10 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     if len(others):
         figure.add_trace(_fits(others, theme.INK, "other settings", line=False))
     if len(alike):
-        _add_band(figure, alike["labelled"], alike["low"], alike["high"], BAND)
-        figure.add_trace(_fits(alike, theme.PRIMARY, "this model"))
+        # Labels taken back must not bend the line back: of each number, the newest fit counts.
+        newest = alike.drop_duplicates("labelled", keep="last").sort_values("labelled")
+        _add_band(figure, newest["labelled"], newest["low"], newest["high"], BAND)
+        figure.add_trace(_fits(newest, theme.PRIMARY, "this model"))
     figure.update_layout(hovermode="closest")
     if len(others):
         _add_legend(figure)

@@ -112,8 +112,8 @@ def _history(board: Board) -> None:
     figure = progress.score_by_labels(table, title=ABOUT[name].title, share=share)
     results_head.show(figure, key="scores.history")
     st.caption(
-        "Every scored fit of this project; the band is where as many other documents would put "
-        "the score. Grey: fits with another model or other settings, not to be compared."
+        "The newest fit for each number of labels; the band is where as many other documents would "
+        "put the score. Grey: fits with another model or other settings, not to be compared."
     )
 
 
