@@ -38,6 +38,10 @@ def test_two_models_are_compared_and_one_is_made_current(server, project, page):
     page.get_by_role("button", name="Take it back").click()
     expect(rows.nth(0)).to_contain_text("in use")
     documents_of_a_pair_go_to_the_label_page(page)
+    page.goto(f"{server.address}/compare?project={project}")
+    page.locator(".st-key-compare-chosen").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete this comparison").click()
+    expect(page.get_by_text("Nothing has been compared yet")).to_be_visible()
 
 
 def documents_of_a_pair_go_to_the_label_page(page):

@@ -25,3 +25,6 @@ def test_scores_are_counted_behind_the_page_and_arrive_on_it(server, page):
     page.get_by_role("button", name="Try 5 other starts").click()
     page.locator(".ts-seeds").wait_for()
     assert "In 5 fits from other starts" in page.locator(".ts-seeds").inner_text()
+    page.get_by_role("button", name="Label for thin topics").click()
+    page.wait_for_url("**/label?**mode=thin**")
+    page.get_by_role("radio", name="Thin topics", checked=True).wait_for()
