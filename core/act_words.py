@@ -105,7 +105,7 @@ def sentence(event: Event, names: Names, *, was: str | None = None, first: bool 
 
 def _label(payload: Mapping[str, Any], first: bool) -> str:
     if not _says(payload):
-        return "Cleared the label"
+        return "Wrote a note" if first and payload.get("note") else "Cleared the label"
     if payload["nothing_fits"]:
         return "Said that nothing fits"
     return "Labelled" if first else "Changed the label"

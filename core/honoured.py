@@ -121,13 +121,15 @@ def judged_labels(labels: Sequence[Event], after: Fitted) -> Verdict | None:
 
 
 NOT_RULES = "for this model labels are hints, not rules"
-OWN_TOPICS = "This model finds its topics by itself; only tsnmf can be told"
+BY_ITSELF = "model finds its topics by itself"
+OWN_TOPICS = f"This {BY_ITSELF}; only TS-NMF can be told"
 
 
 def _merged(case: Case) -> Verdict:
     names = case.name
     if case.column is None:
-        return Verdict("partly", f"The labels are one now, but {OWN_TOPICS[5:]} to merge topics.")
+        why = f"this {BY_ITSELF}; only TS-NMF can be told to merge topics"
+        return Verdict("partly", f"The labels are one now, but {why}.")
     if case.before is None:
         return Verdict("fully", f"{names} takes the place of the merged topics.")
     columns = [case.before.columns.get(t) for t in (case.topic, *case.payload["topics"])]
@@ -207,7 +209,7 @@ def _removed_word(case: Case) -> Verdict:
         return Verdict("not", f"{OWN_TOPICS} to leave a word out.")
     place = _place(case.after.topics, word)
     if place is not None and case.after.topics.topic_term[case.column, place] > 0:
-        return Verdict("not", f"“{word}” still has weight in {case.name}; {OWN_TOPICS[:-14]}.")
+        return Verdict("not", f"“{word}” still has weight in {case.name}; this {BY_ITSELF}.")
     gained = [
         k
         for k in range(len(case.after.topics))

@@ -112,7 +112,7 @@ def title_of(labels: Sequence[Label], fitted: Fitted) -> str:
     said = [names.get(topic, "?") for topic in first.permitted]
     said += [f"not {names.get(topic, '?')}" for topic in first.forbidden]
     what = ", ".join(said) or "Nothing fits"
-    return f"{what[:80]}: {texts.count(len(labels), 'text')}"
+    return f"Labelled {texts.count(len(labels), 'text')}: {what[:80]}"
 
 
 def _chosen(listing: Listing, ask: Mapping[str, Any]) -> list[int]:

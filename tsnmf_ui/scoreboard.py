@@ -96,7 +96,7 @@ def by_labels(board: Board, name: str) -> pd.DataFrame:
         (
             point.labelled,
             *point.scores[name][:3],
-            f"{point.finished:%d %b %Y, %H:%M}",
+            state.moment(point.finished),
             point.model,
             point.like == like,
             shown(name, point.scores[name]),
@@ -250,7 +250,7 @@ def _points(difference: float) -> str:
 
 
 def _since(kind: str, since: Point) -> str:
-    when = f"{since.finished:%d %b %Y, %H:%M} ({texts.count(since.labelled, 'label')})"
+    when = f"{state.moment(since.finished)} ({texts.count(since.labelled, 'label')})"
     if kind == "same":
         return f"No clear change since {when}."
     if kind == "perhaps worse":

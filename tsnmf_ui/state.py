@@ -9,7 +9,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any, Literal
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -212,6 +212,11 @@ def zone() -> tzinfo:
         return ZoneInfo(st.context.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError):
         return UTC
+
+
+def moment(when: datetime) -> str:
+    """A point in time as the visitor's clock shows it."""
+    return f"{when.astimezone(zone()):%d %b %Y, %H:%M}"
 
 
 def remember(key: str, value: Any) -> None:

@@ -115,6 +115,7 @@ def test_a_removed_word_that_moves_on_is_told():
     assert degree(judged(act("remove_word", topic=1, word="leak"), moved, PLAIN)) == "partly"
     still = judged(act("remove_word", topic=1, word="leak"), PLAIN)
     assert degree(still) == "not"
+    assert str(still.sentence).endswith("this model finds its topics by itself.")
     assert "as before" in str(judged(out, PLAIN, PLAIN))
 
 
@@ -146,7 +147,7 @@ def test_a_model_with_topics_of_its_own_says_what_it_cannot():
         found = judged(act(kind, topic=1, **payload), own)
         assert found is not None
         assert found.degree != "fully"
-        assert "tsnmf" in found.sentence
+        assert "his model finds its topics by itself; only TS-NMF" in found.sentence
 
 
 def test_labels_given_together_are_counted():

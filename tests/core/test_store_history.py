@@ -77,6 +77,11 @@ def test_every_act_says_what_was_there_before_and_after(store: Store) -> None:
     assert told(store)[-1] == ActWords("Created the topic “Waste”", "", "“Waste”")
 
 
+def test_a_note_alone_is_called_a_note(store: Store) -> None:
+    store.record(1, Label(2, note="Whose is it?"), author="ann")
+    assert told(store)[0].what == "Wrote a note"
+
+
 def test_a_batch_is_one_line_until_its_acts_are_asked_for(store: Store) -> None:
     acts = [Label(0, (1,)), Label(1, (2,))]
     head = store.record_batch(1, "Import of labels.csv", acts, author="ann")

@@ -224,3 +224,12 @@ def test_curves_of_a_sample_say_so():
 
     assert "10,000 of the 200,000 documents, drawn at random" in sample_sentence(200_000)
     assert sample_sentence(10_000) == ""
+
+
+def test_what_looks_equally_good_is_marked_equally():
+    from core.comparison import Entry
+    from tsnmf_ui.widgets import compare_tables
+
+    close = [Entry("x", ModelSpec("nmf"), None, {"jaccard": (v,)}, ()) for v in (0.601, 0.599, 0.5)]
+    marked = ["best" in compare_tables.row(e, ["jaccard"], {"jaccard": 0.601}, 1) for e in close]
+    assert marked == [True, True, False]

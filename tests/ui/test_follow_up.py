@@ -165,7 +165,7 @@ def test_a_model_that_finds_its_own_topics_says_what_it_cannot_do(store, project
     worker.refit(store, project.id)
     run = do(store, project, lambda s: operations.lock(s, 1, topics=topics, column=0))
     assert verdicts(run) == [("lock_topic", "not")]
-    assert "only tsnmf" in run.scores["honoured"][0]["sentence"]
+    assert "only TS-NMF" in run.scores["honoured"][0]["sentence"]
 
 
 def test_free_topics_stay_in_place_when_a_fit_starts_afresh(store):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from core.progress import Judged, Point
 from core.store import Label, LockTopic, Store, evaluations
 from tests.ui import small
 from tests.ui.results_app import html, opened, said
-from tsnmf_ui import background, evaluating, scoreboard, worker
+from tsnmf_ui import background, evaluating, scoreboard, state, worker
 from tsnmf_ui.background import TaskState
 
 
@@ -211,3 +212,8 @@ def test_numbers_read_as_people_write_them():
     assert scoreboard.number("coherence", -0.123) == "−0.12"
     assert scoreboard.shown("jaccard", [0.4, 0.35, 0.46]) == "0.40 (0.35 to 0.46)"
     assert scoreboard.shown("diversity", [0.8, None, None]) == "80\u00a0%"
+
+
+def test_times_are_those_of_the_visitors_clock(monkeypatch):
+    monkeypatch.setattr(state, "zone", lambda: timezone(timedelta(hours=9)))
+    assert state.moment(datetime(2026, 3, 1, 20, 30, tzinfo=UTC)) == "02 Mar 2026, 05:30"

@@ -48,7 +48,7 @@ def choose(kept: Sequence[Kept]) -> Kept:
 
 def _when(kept: Kept) -> str:
     took = texts.seconds(kept.seconds)
-    return f"{kept.made:%d %b %Y, %H:%M} · {kept.title} · {took} in all"
+    return f"{state.moment(kept.made)} · {kept.title} · {took} in all"
 
 
 def scores(project: Project, shown: Shown) -> int:
@@ -288,7 +288,7 @@ def runs(listed: Sequence[Run]) -> Run | None:
 def _run(run: Run) -> str:
     score = run.scores.get("mean_jaccard")
     cells = [
-        f"{run.finished:%d %b %Y, %H:%M}",
+        state.moment(run.finished),
         "" if score is None else f"{score:.2f} weighted Jaccard",
         texts.seconds(run.seconds),
     ]

@@ -111,7 +111,9 @@ def _cell(entry: Entry, name: str, best: float | None, of: int) -> str:
         return '<div class="ts-quiet">–</div>'
     known = [] if name == SAME_SEED else entry.values(name)
     below = f"of {of}" if name == "resolved" else _spread(known, name)
-    mark = ' class="best"' if best is not None and abs(value - best) < 1e-12 else ""
+    mark = (
+        ' class="best"' if best is not None and _number(value, name) == _number(best, name) else ""
+    )
     told = f"<span{mark}>{_number(value, name)}</span>"
     return f"<div>{told}<small>{below or '&nbsp;'}</small></div>"
 

@@ -58,7 +58,7 @@ def _freshness(project: Project, found: Fitted | None) -> str:
         return f'<span class="ts-bad">{escape(fit.error)}</span>'
     if found is None:
         return ""
-    done = f"fitted {found.run.finished:%d %b %Y, %H:%M} in {texts.seconds(found.run.seconds)}"
+    done = f"fitted {state.moment(found.run.finished)} in {texts.seconds(found.run.seconds)}"
     if found.fresh:
         return done
     return f"{done}, {texts.count(found.behind, 'act')} ago"
