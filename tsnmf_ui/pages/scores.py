@@ -77,8 +77,9 @@ def _numbers(board: Board, point: Point) -> None:
 def _card(name: str, point: Point) -> str:
     value, low, high, note = point.scores[name]
     shown = f"{_plain(name, value)} {note if name == 'resolved' else ''}".replace(" labels", "")
-    spread = "" if low is None else f"{_plain(name, low)} to {_plain(name, high)}"
-    about = note if low is None else spread if name == "resolved" else f"{spread}, {note}"
+    ends = [] if low is None else [_plain(name, low), _plain(name, high)]
+    spread = " to ".join(ends) if len(set(ends)) > 1 else ""  # “11 to 11” says nothing
+    about = spread if ends and name == "resolved" else ", ".join(filter(None, (spread, note)))
     return (
         f"<div><b>{escape(shown)}</b><span>{escape(ABOUT[name].title)}</span>"
         f"<i>{escape(about)}</i></div>"

@@ -43,7 +43,7 @@ def _choose(project: Project, number: int, topics: Topics, topic: int) -> None:
     )
     with st.container(horizontal=True, gap="small"):
         _button("Take out", "topics.word-out", _take_out, project.id, number, key)
-        _button("Stop words", "topics.word-stop", _stop, project.id, key)
+        _button("Make stop words", "topics.word-stop", _stop, project.id, key)
     st.caption("Taken out: this topic never uses them. Stop words: no topic reads them any more.")
 
 
