@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.corpus import Corpus
 from core.store import CreateTopic, ProjectSettings
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_label_pane import labels, open_pane, shown
@@ -29,10 +28,9 @@ def search(page: Page, words: str) -> None:
 
 def test_five_hundred_labels_in_a_row_lose_double_and_misplace_none(page, desk_server, desk_store):
     n = MANY + 5
-    corpus = Corpus(
-        ids=tuple(map(str, range(n))), texts=tuple(f"{small.WATER} {i}" for i in range(n))
+    project = desk_store.create_project(
+        "Many", small.varied(n), ProjectSettings(n_free=1), author="ann"
     )
-    project = desk_store.create_project("Many", corpus, ProjectSettings(n_free=1), author="ann")
     for name in small.TRUTH:
         desk_store.record(project.id, CreateTopic(name), author="ann")
     open_pane(page, desk_server, project.id, mode="in_order")

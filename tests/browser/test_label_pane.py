@@ -45,7 +45,10 @@ BURST = """(keys) => keys.forEach((key) => document.body.dispatchEvent(
   new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true })))"""
 
 
-def test_a_burst_of_keys_arrives_whole_and_in_order(page, desk_server, store, project):
+def test_a_burst_of_keys_arrives_whole_and_in_order(page, desk_server, store):
+    project = store.create_project("Desk", small.varied(60), ProjectSettings(), author="ann")
+    for name in small.TRUTH:
+        store.record(project.id, CreateTopic(name), author="ann")
     open_pane(page, desk_server, project.id, mode="in_order")
     for n in range(20):
         page.keyboard.press(str(1 + n % 3))

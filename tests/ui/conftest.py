@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 import streamlit as st
 
-from tsnmf_ui import worker
+from tsnmf_ui import answers, worker
 
 
 @pytest.fixture(autouse=True)
 def _empty_caches() -> None:
     st.cache_resource.clear()
     worker._matrices.clear()
+    answers._kept.clear()

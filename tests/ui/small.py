@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import date
 
 from core.corpus import Corpus
@@ -23,6 +24,14 @@ def corpus(n: int = 30) -> Corpus:
         dates=tuple(date(2026, 3, 1 + i % 28) for i in range(n)),
         side={"district": tuple(("North", "South")[i % 2] for i in range(n))},
     )
+
+
+def varied(n: int) -> Corpus:
+    """Texts of which none is nearly another: copies are offered once, so they shorten a queue."""
+    words = [first + vowel + "ke" for first in "bdfglmnprst" for vowel in "aeiou"]
+    draw = random.Random(0)
+    texts = tuple(" ".join(draw.sample(words, 9)) for _ in range(n))
+    return Corpus(ids=tuple(map(str, range(n))), texts=texts)
 
 
 def project(store: Store, *, topics: int = 3, labelled: int = 6, n: int = 30) -> Project:
