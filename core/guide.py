@@ -96,10 +96,15 @@ def _skill(left_out: np.ndarray, labels: np.ndarray, latent: Latent, places: np.
     """
     count = np.full(len(labels), ALIKE * len(latent.corpus) / len(labels) + 1e-9)
     if len(latent.corpus):
-        nearest = (latent.corpus @ places.T).argmax(axis=1)
-        count += np.bincount(nearest, minlength=len(labels))
-    right = labels[np.arange(len(labels)), left_out.argmax(axis=1)]
+        count += _shared(latent.corpus @ places.T).sum(axis=0)
+    right = (_shared(left_out) * labels).sum(axis=1)
     return float(right @ count / count.sum())
+
+
+def _shared(values: np.ndarray) -> np.ndarray:
+    """One for each row's largest value; equals share it, so that their order decides nothing."""
+    largest = values >= values.max(axis=1, keepdims=True) - TIE
+    return largest / largest.sum(axis=1, keepdims=True, dtype=values.dtype)
 
 
 def _evened(counts: np.ndarray) -> np.ndarray:
@@ -109,6 +114,7 @@ def _evened(counts: np.ndarray) -> np.ndarray:
     return np.where(told, (mean / np.maximum(counts, 1)) ** EVEN, 1.0)
 
 
+TIE = 1e-6  # values this near are the same but for rounding
 START = np.array([10.0, -4.0])  # what corpora of news and mail calibrate to
 PRIOR = np.array([0.1, 0.1])  # how firmly we believe it before any label has been seen
 

@@ -121,7 +121,8 @@ def test_permuting_documents_permutes_rows(seed):
     moved = Supervision.of([names[i] for i in order], LABELS)
     here = TSNMF(N_TOPICS, max_iter=5).fit(X, Supervision.of(names, LABELS), start=start)
     there = TSNMF(N_TOPICS, max_iter=5).fit(X[order], moved, start=(start[0][order], start[1]))
-    assert_allclose(there.doc_topic_, here.doc_topic_[order], atol=1e-8)
+    # A labelled document that would end without weight gets 1e-6; rounding may decide that.
+    assert_allclose(there.doc_topic_, here.doc_topic_[order], atol=2e-6)
 
 
 @settings(max_examples=15, deadline=None)
