@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from core.errors import SupervisionError
 from core.supervision import Supervision
 
+GROUPED = "pfa_ssi"  # the model that hears of groups of documents
 UNKNOWN = ""  # a cell that says nothing: the document hangs from no node of that column
 
 

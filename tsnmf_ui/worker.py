@@ -23,7 +23,7 @@ from core.errors import StudioError
 from core.fitting import ModelSpec, fit
 from core.groups import but_for_parts, with_names
 from core.guide import Guide
-from core.levels import columns_of, with_levels
+from core.levels import GROUPED, columns_of, with_levels
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.metrics.matching import match_topics
 from core.namesakes import with_namesakes, without_namesakes
@@ -37,7 +37,6 @@ from tsnmf_ui import follow_up, measures, prospects
 WATCH = 1.0  # seconds between looks at the parent
 REPORT = 0.1  # seconds between progress reports
 MATRICES = 3  # kept in memory
-GROUPED = "pfa_ssi"  # the model that hears of groups of texts
 WORDS = 3  # words named as gained or lost in the line about a refit
 
 

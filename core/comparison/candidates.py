@@ -11,7 +11,7 @@ import numpy as np
 from core.errors import ModelError
 from core.fitting import COUNTING, ModelSpec
 from core.held_out import LEAST, enough, without
-from core.levels import with_levels
+from core.levels import GROUPED, with_levels
 from core.matrix import DocumentTermMatrix
 from core.steering import Steering
 from core.supervision import Supervision
@@ -20,7 +20,6 @@ from core.topics import Topics
 Judge = Literal["truth", "held_out", "nothing"]
 
 SUPERVISED = frozenset({"tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf"})
-GROUPED = "pfa_ssi"  # hangs documents from labels, and from groups of documents
 HELD_OUT = 0.2  # share of the labelled documents that the models are not told
 MOST_SEEDS = 20
 

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core.fitting import ModelSpec
+from core.levels import GROUPED
 from core.store import ProjectSettings
 from tsnmf_ui import state, texts
 from tsnmf_ui.model_choice import (
@@ -32,7 +33,6 @@ LEVELS_HELP = (
     "Texts of one group share topics, and groups share what the larger group they lie in talks "
     "about: district first, then area. The order in which you choose counts."
 )
-GROUPED = "pfa_ssi"  # the model that hears of groups of texts
 BOUNDED = ("pfa", "pfa_ssi")  # models that find the number of topics below a bound
 COUNTS = "This model reads plain counts, whatever the weights of words are set to above."
 
