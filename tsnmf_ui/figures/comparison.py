@@ -9,14 +9,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from tsnmf_ui.figures.drawing import blank, click_squares, name_rows, plain, rows_height
 
 BAND = (0.1, 0.5, 0.9)  # of the label sets: low, middle, high
 CELL = 34  # pixels, the side of the square that takes the click
 SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
 DARK = 0.78  # agreement above which a cell is dark enough for white numbers
 ROOMY = 5  # models whose cells have room for a percent sign
-FRAME = theme.PALETTE[1]  # around the chosen cell, whose number stays readable
 LEGEND = {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "font": {"size": 13}}
 BELOW = {"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top", "font": {"size": 13}}
 
@@ -117,20 +116,10 @@ def _cells(names: Sequence[str], values: list[list[float | None]]) -> go.Scatter
         for column, value in enumerate(line)
         if value is not None
     ]
-    return go.Scatter(
-        x=[column for _, column in cells],
-        y=[row for row, _ in cells],
-        mode="markers",
-        marker={
-            "symbol": "square-open",
-            "size": CELL,
-            "opacity": 0,
-            "color": FRAME,
-            "line_width": 3,
-        },
+    return click_squares(
+        cells,
+        CELL,
         customdata=[(r, c, _pair_words(names, r, c)) for r, c in cells],
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0}},
         hovertemplate="%{customdata[2]}<extra></extra>",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -48,4 +49,26 @@ def name_rows(figure: go.Figure, names: list[str], *, limit: int = 28) -> None:
         fixedrange=True,
         showgrid=False,
         zeroline=False,
+    )
+
+
+def click_squares(cells: Sequence[tuple[int, int]], side: int, **about: Any) -> go.Scatter:
+    """Unseen squares over (row, column) cells: they take the click, and frame the chosen cell.
+
+    ``side`` is in pixels; the number under a frame stays readable.
+    """
+    return go.Scatter(
+        x=[column for _, column in cells],
+        y=[row for row, _ in cells],
+        mode="markers",
+        marker={
+            "symbol": "square-open",
+            "size": side,
+            "opacity": 0,
+            "color": theme.PALETTE[1],
+            "line_width": 3,
+        },
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 0}},
+        **about,
     )

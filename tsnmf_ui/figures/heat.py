@@ -9,11 +9,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from tsnmf_ui.figures.drawing import blank, click_squares, name_rows, plain, rows_height
 
 NUMBERED = 240  # cells: a larger map would be all numbers
 CELL = 26  # pixels, the side of the square that takes the click
-FRAME = theme.PALETTE[1]  # around the chosen cell, whose number stays readable
 SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
 SEEN = 0.05  # cells below this share of the scale go without a number
 
@@ -72,21 +71,11 @@ def _name_columns(figure: go.Figure, names: Sequence[str]) -> None:
 def _squares(grid: Grid, hover: Callable[[int, int], str]) -> go.Scatter:
     cells = [(i, j) for i in range(len(grid.rows)) for j in range(len(grid.columns))]
     rows, columns = grid.places or (range(len(grid.rows)), range(len(grid.columns)))
-    return go.Scatter(
-        x=[j for _, j in cells],
-        y=[i for i, _ in cells],
-        mode="markers",
-        marker={
-            "symbol": "square-open",
-            "size": CELL,
-            "opacity": 0,
-            "color": FRAME,
-            "line_width": 3,
-        },
+    return click_squares(
+        cells,
+        CELL,
         customdata=[(int(rows[i]), int(columns[j])) for i, j in cells],
         text=[hover(i, j) for i, j in cells],
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 0}},
         hovertemplate="%{text}<extra></extra>",
     )
 

@@ -11,9 +11,7 @@ from core.metrics.matching import RESOLVED, UNMATCHED
 from core.similarity import diagonal_order
 from tsnmf_ui import theme
 from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
-from tsnmf_ui.figures.heat import CELL, FRAME, SCALE, Grid, heat_map
-
-__all__ = ["CELL", "FRAME", "SCALE", "association", "matching"]
+from tsnmf_ui.figures.heat import Grid, heat_map
 
 
 def association(table: pd.DataFrame, *, clickable: bool = True, learned: bool = False) -> go.Figure:
