@@ -129,6 +129,12 @@ def order(found: Results, by: Order) -> list[int]:
     return sorted(range(len(found.topics)), key=keys[by])
 
 
+def in_place(found: Results) -> list[int]:
+    """The columns in an order that no refit changes: named topics as they were made, then free."""
+    last = float("inf")
+    return sorted(range(len(found.topics)), key=lambda topic: found.ids[topic] or last)
+
+
 def table(found: Results, order: Sequence[int]) -> pd.DataFrame:
     """All topics as a table for the eye, in this order."""
     measured, judged = coherence(found), attention(found)

@@ -48,7 +48,7 @@ SHOTS = (
     Shot("label-large", "/label?project=1", ".body mark", LARGE),
     Shot("topics", "/topics?project=1", ".ts-card .ts-quote"),
     Shot("map", "/topics?project=1&view=Labels+and+topics", ".js-plotly-plot .nsewdrag"),
-    Shot("topic", "/topics?project=1&view=One+topic&order=Largest", ".js-plotly-plot .bars path"),
+    Shot("topic", "/topics?project=1&view=One+topic", ".js-plotly-plot .bars path"),
     Shot("documents", "/topics?project=1&view=Map", ".st-key-panel-docmap .nsewdrag"),
     Shot("scores", "/scores?project=1", ".ts-numbers"),
     Shot("compare", "/compare?project=1", ".st-key-panel-figure .nsewdrag"),

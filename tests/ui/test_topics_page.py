@@ -89,7 +89,7 @@ def test_documents_are_never_markup(store):
 
 
 def test_a_topic_gets_another_name(store):
-    app = opened(topics_page, project := fitted(store), view="One topic", order="Name")
+    app = opened(topics_page, project := fitted(store), view="One topic")
     app.button(key="topic-row-1").click().run()
     app.text_input(key="topics.name.2").set_value("Loud nights").run()
     app.button(key="topics.rename").click().run()
@@ -120,6 +120,33 @@ def test_a_found_topic_can_be_kept(store, asked):
     app.button(key="topics.adopt").click().run()
     event = store.events(project.id, newest_first=True)[0]
     assert event.payload["found"] == {"run": 1, "topic": 3}
+
+
+def rows(app) -> list[str]:
+    """The list of topics to choose from, shares left out."""
+    listed = [button for button in app.button if str(button.key).startswith("topic-row-")]
+    return [button.label.split(" :gray")[0] for button in listed]
+
+
+def test_the_list_of_topics_and_the_choice_stay_put_when_a_refit_lands(store):
+    app = opened(topics_page, project := fitted(store), view="One topic")
+    assert rows(app) == ["Water", "Noise", "Parks", "Free 1"]
+    app.button(key="topic-row-3").click().run()
+    app.text_input(key="topics.adopt.3").set_value("Odds and ends").run()
+    app.button(key="topics.adopt").click().run()
+    assert ">Free 1</span>" in html(app)
+    worker.refit(store, project.id)
+    app.run()
+    assert rows(app) == ["Water", "Noise", "Parks", "Odds and ends", "Free 1"]
+    assert ">Odds and ends</span>" in html(app)
+
+
+def test_the_order_of_the_overview_is_still_there_after_a_look_at_one_topic(store):
+    app = opened(topics_page, fitted(store))
+    app.segmented_control(key="order").set_value("Name").run()
+    app.segmented_control(key="view").set_value("One topic").run()
+    app.segmented_control(key="view").set_value("All topics").run()
+    assert app.segmented_control(key="order").value == "Name"
 
 
 def test_a_deleted_topic_is_gone_and_the_page_still_stands(store, asked):
@@ -172,7 +199,7 @@ def test_the_table_has_a_row_for_every_topic(store):
 
 
 def test_company_time_and_classes_of_one_topic(store):
-    app = opened(topics_page, fitted(store), view="One topic", order="Name")
+    app = opened(topics_page, fitted(store), view="One topic")
     app.segmented_control(key="topics.section").set_value("Company").run()
     assert "Alike in words" in html(app)
     app.segmented_control(key="topics.section").set_value("Time and classes").run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tsnmf_ui import state, texts
+from tsnmf_ui import state, texts, topic_facts
 from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import results_head
 
@@ -15,8 +15,13 @@ ONE = "One topic"
 
 def open_topic(reference: int | str) -> None:
     """Show one topic in depth; for callbacks."""
-    state.remember(CHOSEN, reference)
+    choose(reference)
     state.remember(VIEW, ONE)
+
+
+def choose(*references: int | str) -> None:
+    """The topic to stay with: the first of these that there is, as a fit may bring one later."""
+    state.remember(CHOSEN, references)
 
 
 def open_later(reference: int | str) -> None:
@@ -33,10 +38,13 @@ def arrive() -> None:
         open_topic(wanted)
 
 
-def listed(found: Results, order: list[int]) -> int:
-    """The topics as buttons whose bars are their shares; the chosen column."""
-    wanted = state.recall(CHOSEN)
-    chosen = next((topic for topic in order if found.reference(topic) == wanted), order[0])
+def listed(found: Results) -> int:
+    """The topics as buttons whose bars are their shares; the chosen column.
+
+    A hand may be on its way to one of them, so a refit moves none.
+    """
+    order = topic_facts.in_place(found)
+    chosen = _chosen(found, order)
     with st.container(height=640, border=False, gap="xxsmall"):
         for topic in order:
             share = texts.percent(found.sizes[topic].share)
@@ -50,3 +58,13 @@ def listed(found: Results, order: list[int]) -> int:
             )
         st.html(results_head.row_styles(found, chosen))  # last, where its gap shifts nothing
     return chosen
+
+
+def _chosen(found: Results, order: list[int]) -> int:
+    """The column of the topic that was chosen; at first, or when it is gone, the first one."""
+    columns = {found.reference(topic): topic for topic in order}
+    wanted = next((each for each in state.recall(CHOSEN, ()) if each in columns), None)
+    if wanted is None:
+        wanted = found.reference(order[0])
+        choose(wanted)
+    return columns[wanted]

@@ -20,12 +20,9 @@ SHOWN = 8  # documents listed
 
 def draw(found: Results) -> None:
     """The list on the left, the chosen topic on the right."""
-    with st.container(horizontal=True, gap="medium"):
-        by = results_head.choice("Order", topic_facts.ORDERS, "order", in_address=True)
-    order = topic_facts.order(found, by)  # type: ignore[arg-type]
     left, right = st.columns([0.26, 0.74], gap="small")
     with left:
-        topic = topic_choice.listed(found, order)
+        topic = topic_choice.listed(found)
     with right, st.container(key="panel-topic"):
         _detail(found, topic)
 

@@ -15,9 +15,8 @@ from core import operations
 from core.operations import Operation
 from core.store import CreateTopic, Project, Run, State
 from tsnmf_ui import operating, state, worker
-from tsnmf_ui.widgets import topic_parts, topic_words
+from tsnmf_ui.widgets import topic_choice, topic_parts, topic_words
 
-CHOSEN = "topics.chosen"  # the page's memory of the topic that is open
 MOST_PARTS = 8
 OWN = (
     "This model finds its topics by itself. With TS-NMF they can also be split, locked and told "
@@ -212,6 +211,9 @@ def _adopted(project: int, run_id: int, topic: int, key: str) -> None:
     act = CreateTopic(name, found={"run": run_id, "topic": topic})
     if operating.perform(project, _plain(act), said=f"“{name}” is a topic now."):
         state.forget(key)
+        store = state.store()
+        free = state.topics_of(store.run(project, run_id)).names[topic]
+        topic_choice.choose(store.topics(project)[-1].id, free)
 
 
 def _renamed(project: int, topic: int, key: str) -> None:
@@ -224,7 +226,7 @@ def _renamed(project: int, topic: int, key: str) -> None:
 def _deleted(project: int, topic: int, name: str) -> None:
     said = f"“{name}” is deleted; the model is fitted anew."
     if operating.perform(project, lambda now: operations.delete(now, topic), said=said):
-        state.forget(CHOSEN)
+        state.forget(topic_choice.CHOSEN)
 
 
 def _merged(project: int, topic: int, key: str) -> None:
@@ -244,7 +246,7 @@ def _parted(project: int, run_id: int, topic: int, column: int, key: str) -> Non
         return operations.split(now, topic, into, topics=topics, column=column, X=matrix.X)
 
     if operating.perform(project, make):
-        state.forget(CHOSEN, key)
+        state.forget(topic_choice.CHOSEN, key)
 
 
 def _locked(project: int, run_id: int, topic: int, column: int, locked: bool) -> None:

@@ -8,25 +8,35 @@ from html import escape
 import streamlit as st
 
 from core.attention import Attention
-from tsnmf_ui import results, texts, topic_facts
+from tsnmf_ui import results, state, texts, topic_facts
 from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import passages, results_head, topic_choice
 
 PER_PAGE = 24
 CARDS, TABLE = "Cards", "Table"
+SORTED = "topics.sorted"  # outlives the control, which other views do not draw
 
 
 def draw(found: Results) -> None:
     """The order asked for, a sentence on what needs a look, then the topics."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        by = results_head.choice("Order", topic_facts.ORDERS, "order", in_address=True)
+        by = _order()
         shape = results_head.choice("Show as", (CARDS, TABLE), "topics.shape")
         st.html(f'<div class="ts-quiet">{_summary(found)}</div>')
-    order = topic_facts.order(found, by)  # type: ignore[arg-type]
+    order = topic_facts.order(found, by)
     if shape == TABLE:
         _table(found, order)
     else:
         _cards(found, order)
+
+
+def _order() -> topic_facts.Order:
+    """How the topics are sorted; still so after a look at one of them."""
+    if state.recall("order") is None and state.recall(SORTED) is not None:
+        state.remember("order", state.recall(SORTED))
+    by = results_head.choice("Order", topic_facts.ORDERS, "order", in_address=True)
+    state.remember(SORTED, by)
+    return by  # type: ignore[return-value]
 
 
 def _summary(found: Results) -> str:
