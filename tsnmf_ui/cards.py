@@ -62,6 +62,7 @@ class Cards:
             "pieces": self._pieces_of(document.text, fitted, position, references, search),
             "cut": max(0, len(document.text) - SHOWN),
             "shares": _shares(fitted.topics, position, references),
+            "run": 0 if fitted.run is None else fitted.run.id,  # whose shares these are
             "label": None if annotation is None else _said(annotation),
             "note": annotation.note if annotation else self._store.note_at(project, position),
             "earlier": self._earlier(fitted, position, annotation),

@@ -186,6 +186,19 @@ def test_a_refit_arrives_by_itself(page, desk_server, store, project):
     expect(page.locator(".line")).to_contain_text("100 % of labels hold")
 
 
+def test_a_refit_tells_new_shares_and_leaves_the_text_as_it_is(page, desk_server, store, project):
+    open_pane(page, desk_server, project.id, document=4)
+    expect(page.locator(".reading[data-run]")).to_be_visible()
+    first = int(page.locator(".reading").get_attribute("data-run"))
+    text = page.locator(".text").inner_html()
+    page.keyboard.press("1")  # the text is about noise; a label is obeyed
+    expect(page.locator(f'.desk[data-run="{first + 1}"]')).to_be_visible()
+    reading = page.locator(f'.reading[data-run="{first + 1}"]')
+    expect(reading).to_have_attribute("aria-label", "The model reads: Water 100 %")
+    expect(page.locator(".topic .share").first).to_have_text("100 %")
+    assert page.locator(".text").inner_html() == text
+
+
 def test_a_label_survives_a_server_that_is_killed_meanwhile(page, server):
     with Store.open(home=server.home) as store:
         project = small.project(store, labelled=0)

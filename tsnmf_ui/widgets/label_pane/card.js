@@ -47,7 +47,7 @@ function drawReading(view) {
   const parts = Object.entries(view.card.shares).filter(([, share]) => share >= 0.02);
   if (!parts.length) return null;
   const said = parts.map(([reference, share]) => `${(topicOf(view, reference) || { name: "another" }).name} ${percent(share)}`);
-  return h("div", { class: "reading", role: "img", "aria-label": `The model reads: ${said.join(", ")}`, title: said.join(" · ") },
+  return h("div", { class: "reading", "data-run": view.card.run, role: "img", "aria-label": `The model reads: ${said.join(", ")}`, title: said.join(" · ") },
     parts.map(([reference, share]) => {
       const topic = topicOf(view, reference);
       return h("i", { style: { "flex-grow": share, background: topic ? topic.colour : "var(--free)" } });

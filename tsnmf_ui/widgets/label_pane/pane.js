@@ -65,10 +65,10 @@ class Pane {
     if (answer.error !== undefined) return this.refuse(answer.error);
     const before = this.view && this.view.card;
     const same = before && answer.card && before.position === answer.card.position;
-    const read = same && Object.keys(before.shares).length > 0; // a first fit may still colour it
+    const read = same && before.run; // a first fit may still colour it
     if (read && keepCard) {
-      const { label, note, skipped, earlier } = answer.card;
-      answer.card = { ...before, label, note, skipped, earlier };
+      const { label, note, skipped, earlier, shares, run } = answer.card;
+      answer.card = { ...before, label, note, skipped, earlier, shares, run };
     }
     if (!same) {
       this.unfolded = false;
@@ -137,7 +137,7 @@ class Pane {
   }
 
   // Something changed elsewhere: new words, another order, a colleague's label. The text that is
-  // being read stays as it is.
+  // being read stays as it is; what the model reads in it is the newest.
   refresh(notice = "") {
     this.news = notice || this.news;
     if (this.refreshing) return;
