@@ -18,7 +18,7 @@ from core.comparison import refusals
 from core.comparison.rates import rate_refusals
 from core.errors import ModelError
 from core.store import Project, ProjectSettings, Run, Store, comparisons
-from tsnmf_ui import comparison_worker, jobs, worker
+from tsnmf_ui import background, comparison_worker, jobs, worker
 from tsnmf_ui.comparison_worker import BROKEN, Ask
 from tsnmf_ui.worker_pool import no_main_module
 
@@ -259,6 +259,7 @@ def _settings_for(
 def _now_current(store: Store, project: int, settings: ProjectSettings, run: Run) -> Run:
     store.update_settings(project, settings)
     jobs.announce(project, run.id)
+    background.request("evaluate", project)  # as after a fit
     return run
 
 

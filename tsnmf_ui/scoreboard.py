@@ -23,11 +23,11 @@ MOST_FARED = 8  # earlier forecasts that are drawn
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
-    """The newest evaluation of a project and those before it."""
+    """The newest evaluation of a project's model and those before it."""
 
     project: Project
     run: Run
-    point: Point | None  # the newest evaluated fit; None before the first
+    point: Point | None  # the present fit if it is evaluated, else one it continues, else None
     history: tuple[Point, ...]  # oldest first, the newest included
     tables: Mapping[str, Any]
     seeds: Mapping[str, Any] | None
@@ -66,7 +66,7 @@ def of(project: Project) -> Board | None:
         return None
     home = state.store().home
     history = [p for p in evaluations.history(home, project.id) if p.run <= run.id]
-    point = history[-1] if history else None
+    point = next((p for p in history[-1:] if _speaks_for(p, run)), None)
     tables = None if point is None else evaluations.tables(home, project.id, point.run)
     topics = state.store().topics(project.id)
     return Board(
@@ -75,9 +75,26 @@ def of(project: Project) -> Board | None:
         point=point,
         history=tuple(history),
         tables=tables or {},
-        seeds=evaluations.seeds(home, project.id),
+        seeds=_starts(evaluations.seeds(home, project.id), run, history),
         colour_of={topic.name: theme.topic_colour(topic.colour) for topic in topics},
     )
+
+
+def _speaks_for(point: Point, run: Run) -> bool:
+    """Whether a fit's scores may stand until the run has its own: not those of another model or
+    other settings, nor those of labels that the run does not know."""
+    alike = point.like == progress.likeness(run, point.basis)
+    return point.run == run.id or (alike and point.revision <= run.revision)
+
+
+def _starts(
+    found: Mapping[str, Any] | None, run: Run, history: Sequence[Point]
+) -> Mapping[str, Any] | None:
+    """The last look at other random starts, if it was at a model like this one."""
+    if found is None or found["run"] == run.id:
+        return found
+    tried = next((point for point in history if point.run == found["run"]), None)
+    return found if tried is not None and _speaks_for(tried, run) else None
 
 
 def ask_for_scores(board: Board) -> None:
@@ -159,7 +176,7 @@ def verdict_sentence(board: Board) -> tuple[str, str]:
     """The sentence on top and its tone: good, bad, or nothing."""
     point, found = board.point, board.verdict
     if point is None:
-        return "The scores of the first fit are being counted.", ""
+        return _not_counted(board), ""
     if point.value("first") is None:
         return _no_score(board), ""
     if found is None:
@@ -174,6 +191,12 @@ def verdict_sentence(board: Board) -> tuple[str, str]:
     if found["kind"] == "perhaps worse":
         return f"Perhaps worse than before {when}; the next fit will tell.", ""
     return f"The same, within noise, as before {when}.", ""
+
+
+def _not_counted(board: Board) -> str:
+    if not board.history:
+        return "The scores of the first fit are being counted."
+    return "The scores of this run are being counted; the last ones are not those of this run."
 
 
 def _no_score(board: Board) -> str:

@@ -9,7 +9,7 @@ from core.fitting import ModelSpec
 from core.store import Store, comparisons
 from tests.ui import small
 from tests.ui.results_app import fitted
-from tsnmf_ui import comparing, comparison_worker, worker
+from tsnmf_ui import background, comparing, comparison_worker, worker
 from tsnmf_ui.comparing import Comparing, OwnProcess
 from tsnmf_ui.comparison_worker import BROKEN, Ask
 
@@ -175,7 +175,9 @@ def test_free_topics_follow_a_model_whose_labels_own_topics(store):
     assert (settings.spec.n_topics, settings.n_free) == (None, 1)
 
 
-def test_a_run_comes_back_with_its_settings(store):
+def test_a_run_comes_back_with_its_settings_and_is_scored(store, monkeypatch):
+    asked = []
+    monkeypatch.setattr(background, "request", lambda *task: asked.append(task))
     project = fitted(store)
     first = store.current_run(project.id)
     comparing.make_current(store, project, made(store, project, "nmf", "tsnmf"), 0)
@@ -183,6 +185,7 @@ def test_a_run_comes_back_with_its_settings(store):
     assert back.spec == first.spec
     assert store.current_run(project.id).topic_ids == first.topic_ids
     assert store.project(project.id).settings == project.settings
+    assert asked == 2 * [("evaluate", project.id)]
 
 
 def test_topics_that_are_gone_cannot_become_current(store):

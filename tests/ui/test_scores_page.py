@@ -13,7 +13,7 @@ from core.progress import Judged, Point
 from core.store import Label, LockTopic, Store, evaluations
 from tests.ui import small
 from tests.ui.results_app import html, opened, said
-from tsnmf_ui import background, evaluating, scoreboard, state, worker
+from tsnmf_ui import background, comparing, evaluating, scoreboard, state, worker
 from tsnmf_ui.background import TaskState
 
 
@@ -182,6 +182,40 @@ def test_another_model_is_not_praised_for_it(store):
     assert len(app.get("plotly_chart")) == 3  # the line, with the other model in grey
     assert "not held against those before" in page
     assert "ts-good" not in page
+
+
+def test_a_run_that_is_made_current_shows_no_scores_but_its_own(store):
+    first = scored(store)
+    settings = replace(first.settings, spec=ModelSpec(options={"guidance": 0}))
+    store.update_settings(first.id, settings)
+    refit(store, first.id)
+    evaluating.over_seeds(store, first.id, {"seeds": 2}, lambda share: False)
+    comparing.make_run_current(store, store.project(first.id), 1)
+    page = html(opened(scores_page, store.project(first.id)))
+    assert "The scores of this run are being counted" in page
+    assert "ts-numbers" not in page
+    evaluating.evaluate(store, first.id, {}, lambda share: False)
+    page = html(opened(scores_page, store.project(first.id)))
+    assert "ts-numbers" in page
+    assert "other starts" not in page  # they were tried with the other model
+
+
+def test_scores_of_labels_that_an_earlier_run_did_not_know_are_not_shown(store):
+    project = scored(store)
+    label(store, project.id, range(6, 18))
+    refit(store, project.id)
+    comparing.make_run_current(store, project, 1)
+    page = html(opened(scores_page, store.project(project.id)))
+    assert "The scores of this run are being counted" in page
+
+
+def test_until_a_refit_is_scored_the_scores_before_stand_and_say_so(store):
+    project = scored(store)
+    label(store, project.id, range(6, 18))
+    worker.refit(store, project.id)
+    page = html(opened(scores_page, store.project(project.id)))
+    assert "The present fit is being scored; below are the scores with 6 labels." in page
+    assert "ts-numbers" in page
 
 
 def test_other_starts_are_asked_for_and_shown(store, monkeypatch):
