@@ -16,7 +16,18 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.errors import SupervisionError
-from core.kernels.joint import EXACT, HOLD, PRINTED, Fixed, Known, document_pass, factor_pass
+from core.kernels.joint import (
+    EXACT,
+    HOLD,
+    PRINTED,
+    Fixed,
+    Known,
+    Room,
+    Told,
+    document_pass,
+    factor_pass,
+    turned_pass,
+)
 from core.kernels.lanes import padded
 from core.kernels.parts import each_part, parts_of
 from core.observed import ObservedData, as_cells_of, cells
@@ -74,6 +85,26 @@ def label_start(known: Known, W: np.ndarray, n_labels: int) -> np.ndarray:
     return np.ascontiguousarray(B + max(float(B.mean()) if B.size else 0.0, 1e-6) * 1e-2, W.dtype)
 
 
+def told_of(known: Known, n_labels: int) -> Told:
+    """Rows of which every label is known, with one weight, hold only what is not zero."""
+    n_docs = len(known.indptr) - 1
+    row = np.repeat(np.arange(n_docs), np.diff(known.indptr))
+    first = np.zeros(n_docs, known.weight.dtype)
+    first[row] = known.weight
+    even = np.ones(n_docs, bool)
+    even[row[known.weight != first[row]]] = False
+    whole = np.where(even & (np.diff(known.indptr) == n_labels), first, 0)
+    kept = (whole[row] == 0) | (known.value != 0)
+    counts = np.bincount(row[kept], minlength=n_docs)
+    return Told(
+        whole=whole.astype(known.weight.dtype),
+        indptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
+        indices=known.indices[kept],
+        weight=known.weight[kept],
+        value=known.value[kept],
+    )
+
+
 class JointDescent:
     """W, H and B, improved step by step; the objective is the number each step returns."""
 
@@ -85,15 +116,18 @@ class JointDescent:
         terms: Terms,
     ) -> None:
         X = data.X
-        self.data, self.known, self.terms = data, known, terms
+        self.data, self.terms = data, terms
+        self.told = told_of(known, len(factors[2]))
         self.n_topics = factors[0].shape[1]
         self._W, self._Ht, self._B = padded(factors[0]), padded(factors[1].T), padded(factors[2])
         self.cells, self.extra = cells(X, X.dtype), cells(data.extra, X.dtype)
-        Xt = as_cells_of(sp.csr_array(X.T), X.dtype)
-        turned = None if data.extra is None else as_cells_of(sp.csr_array(data.extra.T), X.dtype)
-        self.term_cells, self.term_extra = cells(Xt, X.dtype), cells(turned, X.dtype)
+        Xt, self.turn = turned(X)
+        over = None if data.extra is None else as_cells_of(sp.csr_array(data.extra.T), X.dtype)
+        self.term_cells, self.term_extra = cells(Xt, X.dtype), cells(over, X.dtype)
         self.parts, self.term_parts = parts_of(X), parts_of(Xt)
-        self.topics = self._fixed(self._Ht, [self._sums(self._Ht)])
+        self.quotient = np.empty(0 if terms.squared else X.nnz, X.dtype)  # x / z, kept for H
+        self.topics = fixed(self._Ht, [sums(self._Ht, terms.squared)])
+        self._look_at_labels()
         self.x_error, self.y_error = self._pass(HOLD)
 
     @property
@@ -114,37 +148,53 @@ class JointDescent:
     def step(self) -> float:
         """H, B, then W; the objective afterwards."""
         self._move_topics()
-        down, up = self._halves
-        self._B *= down / np.maximum(up, FLOOR)
+        self._move_labels()
         self.x_error, self.y_error = self._pass(PRINTED if self.terms.printed else EXACT)
         return self.first_objective()
 
     def _move_topics(self) -> None:
-        def work(first: int, last: int) -> np.ndarray:
-            factor_pass(
-                self.term_cells, self.term_extra, first, last, self._Ht, self.documents,
-                self.terms.squared, 1, 0.0,
-            )  # fmt: skip
-            return self._sums(self._Ht[first:last])
+        squared = self.terms.squared
 
-        self.topics = self._fixed(self._Ht, each_part(work, self.term_parts))
+        def work(first: int, last: int) -> np.ndarray:
+            room = Room.of(self.term_cells, self._Ht.shape[1])
+            where = (self.term_cells, self.term_extra, first, last, self._Ht, self.documents, room)
+            if squared:
+                factor_pass(*where, True, 1, 0.0)
+            else:
+                turned_pass(*where, self.quotient, self.turn)
+            return sums(self._Ht[first:last], squared)
+
+        self.topics = fixed(self._Ht, each_part(work, self.term_parts))
+
+    def _move_labels(self) -> None:
+        """B ← B · down / up; a document of which every label is known counts in all of them."""
+        down, up = self._halves
+        everywhere = self._B @ self._told if self.terms.label_squared else self._told[None]
+        self._B *= down / np.maximum(up + everywhere.astype(up.dtype), FLOOR)
+        self._look_at_labels()
+
+    def _look_at_labels(self) -> None:
+        self.labels = fixed(self._B, [sums(self._B, self.terms.label_squared)])
 
     def _pass(self, how: int) -> tuple[float, float]:
         """The two losses after W has moved; leaves the gradient halves of B behind."""
         terms, real = self.terms, self._W.dtype.type
 
-        def work(first: int, last: int) -> tuple[np.ndarray, tuple[float, float], np.ndarray]:
+        def work(first: int, last: int) -> tuple[np.ndarray, ...]:
             halves = np.zeros((2, *self._B.shape), self._B.dtype)
             errors = document_pass(
-                self.cells, self.extra, self.known, first, last, self._W, self.topics, self._B,
-                terms.squared, terms.label_squared, real(terms.strength), how, *halves,
+                self.cells, self.extra, self.told, first, last, self._W, self.topics, self.labels,
+                Room.of(self.cells, self._W.shape[1]), terms.squared, terms.label_squared,
+                real(terms.strength), how, self.quotient, *halves,
             )  # fmt: skip
-            return halves, errors, self._sums(self._W[first:last])
+            rows = self._W[first:last]
+            told = sums(rows, terms.label_squared, self.told.whole[first:last])
+            return halves, np.array(errors), sums(rows, terms.squared), told
 
-        halves, errors, sums = zip(*each_part(work, self.parts), strict=True)
-        self._halves = np.add.reduce(halves)
-        self.documents = self._fixed(self._W, sums)
-        error, label_error = (sum(part) for part in zip(*errors, strict=True))
+        halves, errors, documents, told = zip(*each_part(work, self.parts), strict=True)
+        self._halves, self._told = np.add.reduce(halves), np.add.reduce(told)
+        self.documents = fixed(self._W, documents)
+        error, label_error = np.add.reduce(errors).tolist()
         return error + self._whole(), label_error
 
     def _whole(self) -> float:
@@ -156,15 +206,29 @@ class JointDescent:
         shares = documents.total.astype(np.float64) @ topics.total.astype(np.float64)
         return self.data.entropy + float(shares)
 
-    def _sums(self, rows: np.ndarray) -> np.ndarray:
-        """What the loss needs of a factor as a whole: Σ row ⊗ row, or Σ row."""
-        return rows.T @ rows if self.terms.squared else rows.sum(axis=0, dtype=np.float64)
 
-    def _fixed(self, rows: np.ndarray, sums: Sequence[np.ndarray]) -> Fixed:
-        """A factor with the sums of its parts, added up in order."""
-        total = np.add.reduce(sums).astype(rows.dtype)
-        empty = np.empty(0, rows.dtype)
-        return Fixed(rows, *((total, empty) if self.terms.squared else (empty[None], total)))
+def turned(X: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
+    """X by terms, and where each of its cells stands in X."""
+    places = sp.csr_array((np.arange(X.nnz, dtype=np.int32), X.indices, X.indptr), shape=X.shape)
+    Xt = as_cells_of(sp.csr_array(places.T), np.int32)
+    turn, Xt.data = Xt.data, X.data[Xt.data]
+    return Xt, turn
+
+
+def sums(rows: np.ndarray, squared: bool, weight: np.ndarray | None = None) -> np.ndarray:
+    """What a loss needs of a factor as a whole: Σ row ⊗ row, or Σ row, perhaps weighted."""
+    if squared:
+        return rows.T @ (rows if weight is None else rows * weight[:, None])
+    if weight is None:
+        return rows.sum(axis=0, dtype=np.float64)
+    return weight.astype(np.float64) @ rows
+
+
+def fixed(rows: np.ndarray, parts: Sequence[np.ndarray]) -> Fixed:
+    """A factor with the sums of its parts, added up in order: a matrix or a vector."""
+    total = np.add.reduce(parts).astype(rows.dtype)
+    empty = np.empty(0, rows.dtype)
+    return Fixed(rows, *((total, empty) if total.ndim == 2 else (empty[None], total)))
 
 
 def project(data: ObservedData, H: np.ndarray, *, squared: bool) -> np.ndarray:
@@ -180,11 +244,22 @@ def project(data: ObservedData, H: np.ndarray, *, squared: bool) -> np.ndarray:
     rows = padded(W + (LIFT + SHARE * W.max(axis=1, keepdims=True)).astype(W.dtype))
     topics = padded(Ht)
     total = topics.sum(axis=0, dtype=np.float64).astype(X.dtype)
-    fixed = Fixed(topics, np.empty((1, 0), X.dtype), total)
+    held = Fixed(topics, np.empty((1, 0), X.dtype), total)
 
     def work(first: int, last: int) -> None:
         stored, extra = cells(X, X.dtype), cells(data.extra, X.dtype)
-        factor_pass(stored, extra, first, last, rows, fixed, False, SOLVE, TOLERANCE)
+        factor_pass(
+            stored,
+            extra,
+            first,
+            last,
+            rows,
+            held,
+            Room.of(stored, rows.shape[1]),
+            False,
+            SOLVE,
+            TOLERANCE,
+        )
 
     each_part(work, parts_of(X))
     return np.ascontiguousarray(rows[:, : W.shape[1]])

@@ -113,7 +113,7 @@ class CoordinateDescent:
         square = np.ascontiguousarray(square)
 
         def work(first: int, last: int) -> float:
-            step = (real(relax), sweeps, real(0), self.Ht)
+            step = (real(relax), sweeps, real(0), self.Ht, _gradient(self.Ht))
             return float(sweep_given(cross, square, first, last, *step))
 
         return sum(each_part(work, even_parts(n_terms, len(self.parts))))
@@ -131,7 +131,7 @@ class CoordinateDescent:
             cross, by_topic = sums[first]
             cross[:], by_topic[:] = 0, 0
             where = (X.indptr, X.indices, X.data, first, last)
-            add_cross(*where, self.weight, self.W, cross, by_topic)
+            add_cross(*where, self.weight, self.W, cross, by_topic, _numbers(self.W))
             cross += by_topic.T
             return cross
 
@@ -304,7 +304,7 @@ class MultiplicativeDivergence:
             cross = np.zeros_like(self.Ht)
             logs = update_documents(
                 X.indptr, X.indices, X.data, first, last, self.weight, self.Ht, size, move,
-                self.W, cross,
+                self.W, cross, np.empty(self.W.shape[1], self.W.dtype),
             )  # fmt: skip
             return float(logs), cross
 
@@ -366,11 +366,21 @@ def sweep_parts(
         return float(
             sweep(
                 X.indptr, X.indices, X.data, first, last, H, other, gram, free, mask, price,
-                real(relax), sweeps, real(tol), rows,
+                real(relax), sweeps, real(tol), rows, _gradient(rows), _numbers(rows),
             )
         )  # fmt: skip
 
     return sum(each_part(work, parts))
+
+
+def _gradient(rows: np.ndarray) -> np.ndarray:
+    """Room for the gradient of a row; kernels that make no arrays count no references."""
+    return np.empty((1, rows.shape[1]), rows.dtype)
+
+
+def _numbers(rows: np.ndarray) -> np.ndarray:
+    """Room for the numbers of a row's topics."""
+    return np.empty(rows.shape[1], np.int64)
 
 
 def weighted_transpose(X: sp.csr_array, weight: np.ndarray) -> sp.csr_array:

@@ -7,5 +7,9 @@ from typing import Any
 from numba import njit
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # may reorder sums; keeps nan and inf honest
-compiled: Any = njit(nogil=True, cache=True, fastmath=FAST)
-inlined: Any = njit(nogil=True, cache=True, fastmath=FAST, inline="always")
+jit: Any = njit
+compiled = jit(nogil=True, cache=True, fastmath=FAST)
+inlined = jit(nogil=True, cache=True, fastmath=FAST, inline="always")
+# The same for kernels that make no arrays of their own. They count no references: threads that
+# count them on shared arrays wait for one another, and a short row costs less than the counting.
+lent = jit(nogil=True, cache=True, fastmath=FAST, _nrt=False)

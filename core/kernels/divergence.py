@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.compiling import compiled, inlined
+from core.kernels.compiling import inlined, lent
 
 FLOOR = 1e-30  # divisor floor: small, yet 0 · (x / FLOOR) is still 0, not nan
 
@@ -18,7 +18,7 @@ def dot(rows, i, other, t):  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled
+@lent
 def ratio_products(indptr, indices, data, first, last, rows, other, out):  # type: ignore[no-untyped-def]
     """``out[i] = Σ_t x_it / (rows · other)_it · other[t]`` for rows ``first`` to ``last``."""
     floor = rows.dtype.type(FLOOR)
@@ -32,19 +32,19 @@ def ratio_products(indptr, indices, data, first, last, rows, other, out):  # typ
                 out[i, m] += quotient * other[t, m]
 
 
-@compiled
+@lent
 def update_documents(  # type: ignore[no-untyped-def]
-    indptr, indices, data, first, last, weight, Ht, size, move, W, cross
+    indptr, indices, data, first, last, weight, Ht, size, move, W, cross, down
 ):
     """Multiply rows ``first`` to ``last`` of W by their ratio, then add them to H's next ratio.
 
     ``size`` is Σ_t H. Adds ``cross[t] += e_i x_it / z_it · w_i`` with the new z, and returns
     Σ e x (log(x / z) − 1). Both passes over a document meet its topics' words while they are near,
-    which is why they share a kernel. With ``move`` unset, W stays as it is.
+    which is why they share a kernel. With ``move`` unset, W stays as it is. ``down`` is room for a
+    number per topic.
     """
     floor = W.dtype.type(FLOOR)
     n_topics = W.shape[1]
-    down = np.empty(n_topics, W.dtype)
     total = 0.0
     for i in range(first, last):
         if move:
@@ -68,7 +68,7 @@ def update_documents(  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled
+@lent
 def log_terms(indptr, indices, data, first, last, weight, rows, other):  # type: ignore[no-untyped-def]
     """Σ e_i (x log(x / z) − x) over the stored cells of a range of rows, z = rows · other."""
     total = 0.0

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.kernels.compiling import compiled, inlined
+from core.kernels.compiling import inlined, lent
 from core.kernels.lanes import LANES, add_product, load, splat, store, summed
 
 PAIR, FOUR = 2 * LANES, 4 * LANES
 LOG_2 = float(np.log(2.0))
 
 
-@compiled
+@lent
 def gather(indices, values, first, last, skip, other, out, row):  # type: ignore[no-untyped-def]
     """``out[row] = Σ_p values[p − skip] · other[indices[p]]`` for p from ``first`` to ``last``."""
     zero = splat(out.dtype.type(0))
@@ -56,7 +56,7 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
         column += 1
 
 
-@compiled
+@lent
 def gather_rows(indptr, indices, data, first, last, other, out):  # type: ignore[no-untyped-def]
     """``out[first:last] = X[first:last] @ other``."""
     for i in range(first, last):
@@ -74,7 +74,7 @@ def row_times(rows, i, matrix, out, row):  # type: ignore[no-untyped-def]
         store(out, row, column, a)
 
 
-@compiled
+@lent
 def products(indices, first, last, rows, i, other, out):  # type: ignore[no-untyped-def]
     """``out[p − first] = rows[i] · other[indices[p]]`` for p from ``first`` to ``last``."""
     zero = splat(rows.dtype.type(0))
@@ -104,6 +104,14 @@ def row_product(rows, i, other, t):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def clear_row(out, row):  # type: ignore[no-untyped-def]
+    """``out[row] = 0``."""
+    zero = splat(out.dtype.type(0))
+    for column in range(0, out.shape[1], LANES):
+        store(out, row, column, zero)
+
+
+@inlined
 def add_row(out, row, x, other, t):  # type: ignore[no-untyped-def]
     """``out[row] += x · other[t]``."""
     factor, column, n_topics = splat(x), 0, out.shape[1]
@@ -116,7 +124,7 @@ def add_row(out, row, x, other, t):  # type: ignore[no-untyped-def]
         column += 1
 
 
-@compiled
+@lent
 def weighted_logarithms(data, n, z, floor):  # type: ignore[no-untyped-def]
     """``Σ_k data[k] · log(max(z[k], floor))`` for the first n of ``z``, which is used up.
 
@@ -133,7 +141,7 @@ def weighted_logarithms(data, n, z, floor):  # type: ignore[no-untyped-def]
     return LOG_2 * power + 2.0 * _double_series(data, n, z)
 
 
-@compiled
+@lent
 def _exponents(data, n, bits, root, shift):  # type: ignore[no-untyped-def]
     """Σ data · e; leaves m, between √½ and √2. ``root`` is √½, bit by bit."""
     total = 0.0
@@ -144,7 +152,7 @@ def _exponents(data, n, bits, root, shift):  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled
+@lent
 def _single_series(data, n, m):  # type: ignore[no-untyped-def]
     one, third, fifth = np.float32(1), np.float32(1 / 3), np.float32(1 / 5)
     seventh, ninth = np.float32(1 / 7), np.float32(1 / 9)
@@ -157,7 +165,7 @@ def _single_series(data, n, m):  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled
+@lent
 def _double_series(data, n, m):  # type: ignore[no-untyped-def]
     total = 0.0
     for k in range(n):

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.kernels.compiling import compiled, inlined
+from core.kernels.compiling import inlined, lent
 from core.kernels.gathering import (
     add_row,
+    clear_row,
     gather,
     products,
     row_product,
@@ -27,7 +28,7 @@ from core.kernels.gathering import (
 
 FLOOR = 1e-30  # divisor floor, and the weight below which a cell is taken for zero
 HOLD, PRINTED, EXACT = 0, 1, 2  # look only; the papers' step; the minimiser of the summed bounds
-DOWN, UP, LOST, LABEL_DOWN, LABEL_UP, N_HALVES = 0, 1, 2, 3, 4, 5  # rows of a row's gradient halves
+DOWN, UP, LOST, LABEL_DOWN, LABEL_UP, BEFORE, N_HALVES = range(7)  # rows of ``Room.half``
 
 
 class Cells(NamedTuple):
@@ -47,6 +48,19 @@ class Known(NamedTuple):
     value: np.ndarray
 
 
+class Told(NamedTuple):
+    """The same, where a row of which every label is known needs its zeros no more.
+
+    ``whole`` is the weight of all labels of such a row, 0 for the others.
+    """
+
+    whole: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    weight: np.ndarray
+    value: np.ndarray
+
+
 class Fixed(NamedTuple):
     """The factor that a pass holds still: its rows, Σ row ⊗ row, and Σ row."""
 
@@ -55,13 +69,25 @@ class Fixed(NamedTuple):
     total: np.ndarray
 
 
-@compiled
+class Room(NamedTuple):
+    """To work in: a row's gradient halves, and a number for each of its stored cells."""
+
+    half: np.ndarray
+    z: np.ndarray
+
+    @classmethod
+    def of(cls, X: Cells, n_topics: int) -> Room:
+        longest = int(np.diff(X.indptr).max(initial=0))
+        return cls(np.zeros((N_HALVES, n_topics), X.data.dtype), np.empty(longest, X.data.dtype))
+
+
+@inlined
 def squared_halves(X, extra, i, rows, fixed, half):  # type: ignore[no-untyped-def]
     """down = Σ_t o x h_t, up = w G + Σ_t (o − 1) z_t h_t."""
     gather(X.indices, X.data, X.indptr[i], X.indptr[i + 1], 0, fixed.rows, half, DOWN)
     row_times(rows, i, fixed.gram, half, UP)
     if extra.indptr.size:
-        half[LOST] = 0
+        clear_row(half, LOST)
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
             t = extra.indices[p]
             z = row_product(rows, i, fixed.rows, t)
@@ -69,18 +95,29 @@ def squared_halves(X, extra, i, rows, fixed, half):  # type: ignore[no-untyped-d
         correct(half)
 
 
-@compiled
-def divergence_halves(X, extra, i, rows, fixed, half, z):  # type: ignore[no-untyped-def]
-    """down = Σ_t o x / z_t · h_t, up = Σ_t h_t + Σ_t (o − 1) h_t; ``z`` is room for a row."""
+@inlined
+def quotients(X, i, rows, fixed, out):  # type: ignore[no-untyped-def]
+    """x / z at the stored cells of a row."""
     first, last, floor = X.indptr[i], X.indptr[i + 1], rows.dtype.type(FLOOR)
-    products(X.indices, first, last, rows, i, fixed.rows, z)
-    data = X.data[first:last]
+    products(X.indices, first, last, rows, i, fixed.rows, out)
+    divide(X.data[first:last], out, floor)
+
+
+@inlined
+def divide(data, z, floor):  # type: ignore[no-untyped-def]
     for k in range(data.size):
         z[k] = data[k] / max(z[k], floor)
-    gather(X.indices, z, first, last, first, fixed.rows, half, DOWN)
-    half[UP] = fixed.total
+
+
+@inlined
+def divergence_halves(X, extra, i, quotient, fixed, half):  # type: ignore[no-untyped-def]
+    """down = Σ_t o x / z_t · h_t, up = Σ_t h_t + Σ_t (o − 1) h_t, given the row's quotients."""
+    first, last = X.indptr[i], X.indptr[i + 1]
+    gather(X.indices, quotient, first, last, first, fixed.rows, half, DOWN)
+    for m in range(half.shape[1]):
+        half[UP, m] = fixed.total[m]
     if extra.indptr.size:
-        half[LOST] = 0
+        clear_row(half, LOST)
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
             add_row(half, LOST, extra.data[p], fixed.rows, extra.indices[p])
         correct(half)
@@ -94,21 +131,34 @@ def correct(half):  # type: ignore[no-untyped-def]
         half[UP, m] = max(half[UP, m] + half[LOST, m], noise * half[UP, m])
 
 
-@compiled
-def label_halves(known, squared, strength, i, rows, B, half):  # type: ignore[no-untyped-def]
+@inlined
+def label_halves(told, squared, strength, i, rows, labels, half):  # type: ignore[no-untyped-def]
     """The same for the second term, over the known cells of a row; ``strength`` is λ."""
-    floor = rows.dtype.type(FLOOR)
-    half[LABEL_DOWN] = 0
-    half[LABEL_UP] = 0
-    for p in range(known.indptr[i], known.indptr[i + 1]):
-        label, weight, y = known.indices[p], strength * known.weight[p], known.value[p]
-        if squared:
-            add_row(half, LABEL_UP, weight * row_product(rows, i, B, label), B, label)
-        else:
-            add_row(half, LABEL_UP, weight, B, label)
-        if y != 0:  # most labels are absent
-            whole = rows.dtype.type(1) if squared else row_product(rows, i, B, label)
-            add_row(half, LABEL_DOWN, weight * y / max(whole, floor), B, label)
+    floor, whole, B = rows.dtype.type(FLOOR), told.whole[i], labels.rows
+    clear_row(half, LABEL_DOWN)
+    clear_row(half, LABEL_UP)
+    if whole > 0:
+        all_labels(squared, strength * whole, i, rows, labels, half)
+    for p in range(told.indptr[i], told.indptr[i + 1]):
+        label, weight, y = told.indices[p], strength * told.weight[p], told.value[p]
+        if whole == 0:
+            z = row_product(rows, i, B, label) if squared else rows.dtype.type(1)
+            add_row(half, LABEL_UP, weight * z, B, label)
+        if y != 0:
+            z = rows.dtype.type(1) if squared else row_product(rows, i, B, label)
+            add_row(half, LABEL_DOWN, weight * y / max(z, floor), B, label)
+
+
+@inlined
+def all_labels(squared, weight, i, rows, labels, half):  # type: ignore[no-untyped-def]
+    """up = v w BᵀB, or v Σ_l b_l: every label of the row counts v."""
+    if squared:
+        row_times(rows, i, labels.gram, half, LABEL_UP)
+        for m in range(half.shape[1]):
+            half[LABEL_UP, m] *= weight
+    else:
+        for m in range(half.shape[1]):
+            half[LABEL_UP, m] = weight * labels.total[m]
 
 
 @inlined
@@ -117,7 +167,7 @@ def settled(value):  # type: ignore[no-untyped-def]
     return value if value > FLOOR else value * 0
 
 
-@compiled
+@inlined
 def ratio_step(w, half, scale, label_scale):  # type: ignore[no-untyped-def]
     """w ← w · Σ down / Σ up, each term with its own scale."""
     floor = w.dtype.type(FLOOR)
@@ -127,7 +177,7 @@ def ratio_step(w, half, scale, label_scale):  # type: ignore[no-untyped-def]
         w[m] = settled(w[m] * (top / max(bottom, floor)))
 
 
-@compiled
+@inlined
 def root_step(w, down_f, up_f, down_d, up_d):  # type: ignore[no-untyped-def]
     """The minimiser ρ = w'/w of uF ρ² − 2 dF ρ (squared error) + uD ρ − dD log ρ (divergence).
 
@@ -143,15 +193,21 @@ def root_step(w, down_f, up_f, down_d, up_d):  # type: ignore[no-untyped-def]
         w[m] = settled(w[m] * (top / max(bottom, floor)))
 
 
-@compiled
-def data_error(X, extra, squared, i, rows, other, half, z):  # type: ignore[no-untyped-def]
-    """A row's share of the loss on X that depends on its cells one by one."""
+@inlined
+def data_error(X, extra, squared, i, rows, other, half, quotient, z):  # type: ignore[no-untyped-def]
+    """A row's share of the loss on X that depends on its cells one by one.
+
+    For a divergence it leaves x / z in ``quotient``: the step for H asks for just these.
+    """
     first, last, floor = X.indptr[i], X.indptr[i + 1], rows.dtype.type(FLOOR)
     if squared:
         total = -2.0 * np.float64(row_product(rows, i, half, DOWN))
     else:
         products(X.indices, first, last, rows, i, other, z)
-        total = -weighted_logarithms(X.data[first:last], last - first, z, floor)
+        data = X.data[first:last]
+        for k in range(data.size):
+            quotient[first + k] = data[k] / max(z[k], floor)
+        total = -weighted_logarithms(data, last - first, z, floor)
     if extra.indptr.size:
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
             whole = np.float64(row_product(rows, i, other, extra.indices[p]))
@@ -159,35 +215,53 @@ def data_error(X, extra, squared, i, rows, other, half, z):  # type: ignore[no-u
     return total
 
 
-@compiled
-def label_error(known, squared, i, rows, B, down, up):  # type: ignore[no-untyped-def]
-    """A row's loss on Y; adds the row to the gradient halves of B, ``down`` and ``up``."""
+@inlined
+def label_error(told, squared, i, rows, labels, half, down, up):  # type: ignore[no-untyped-def]
+    """A row's loss on Y; adds its cells to the gradient halves of B, ``down`` and ``up``."""
+    floor, whole, B = rows.dtype.type(FLOOR), told.whole[i], labels.rows
     total = 0.0
-    floor = rows.dtype.type(FLOOR)
-    for p in range(known.indptr[i], known.indptr[i + 1]):
-        label, weight, y = known.indices[p], known.weight[p], known.value[p]
+    if whole > 0:
+        total += whole * np.float64(all_error(squared, i, rows, labels, half))
+    for p in range(told.indptr[i], told.indptr[i + 1]):
+        label, weight, y = told.indices[p], told.weight[p], told.value[p]
         z = row_product(rows, i, B, label)
         if squared:
-            total += weight * np.float64(y - z) ** 2
+            square = np.float64(y - z) ** 2
+            total += weight * (square if whole == 0 else square - np.float64(z) ** 2)
         else:
-            total += weight * np.float64(z - y)
+            total += weight * np.float64((z if whole == 0 else rows.dtype.type(0)) - y)
             if y > 0:
                 total += weight * y * np.log(np.float64(y) / max(np.float64(z), FLOOR))
-        add_row(up, label, weight * z if squared else weight, rows, i)
+        if whole == 0:
+            add_row(up, label, weight * z if squared else weight, rows, i)
         if y != 0:
             add_row(down, label, weight * (y if squared else y / max(z, floor)), rows, i)
     return total
 
 
-@compiled
+@inlined
+def all_error(squared, i, rows, labels, half):  # type: ignore[no-untyped-def]
+    """Σ_l z_l², or Σ_l z_l: the loss of a row that has none of the labels."""
+    if squared:
+        row_times(rows, i, labels.gram, half, LABEL_UP)
+        return row_product(rows, i, half, LABEL_UP)
+    total = rows.dtype.type(0)
+    for m in range(rows.shape[1]):
+        total += rows[i, m] * labels.total[m]
+    return total
+
+
+@lent
 def document_pass(  # type: ignore[no-untyped-def]
-    X, extra, known, first, last, W, fixed, B, squared, label_squared, strength, how, down_b, up_b
-):
+    X, extra, told, first, last, W, fixed, labels, room, squared, label_squared, strength, how,
+    quotient, down_b, up_b,
+):  # fmt: skip
     """Move ``W[first:last]`` as ``how`` says; the two losses' cell-wise sums afterwards.
 
-    ``down_b`` and ``up_b`` receive the gradient halves of B at the new rows.
+    ``down_b`` and ``up_b`` receive what single cells add to the gradient halves of B at the new
+    rows, ``quotient`` the new x / z.
     """
-    half, z = np.zeros((N_HALVES, W.shape[1]), W.dtype), room(X, first, last, W.dtype)
+    half, z = room
     one = W.dtype.type(1)
     mixed = squared != label_squared
     scale = one + one if mixed and squared else one
@@ -197,45 +271,64 @@ def document_pass(  # type: ignore[no-untyped-def]
         if squared:
             squared_halves(X, extra, i, W, fixed, half)
         elif how != HOLD:
-            divergence_halves(X, extra, i, W, fixed, half, z)
+            quotients(X, i, W, fixed, z)
+            divergence_halves(X, extra, i, z, fixed, half)
         if how != HOLD:
-            label_halves(known, label_squared, strength, i, W, B, half)
+            label_halves(told, label_squared, strength, i, W, labels, half)
             if how == PRINTED or not mixed:
                 ratio_step(W[i], half, scale, label_scale)
             elif squared:
                 root_step(W[i], half[DOWN], half[UP], half[LABEL_DOWN], half[LABEL_UP])
             else:
                 root_step(W[i], half[LABEL_DOWN], half[LABEL_UP], half[DOWN], half[UP])
-        error += data_error(X, extra, squared, i, W, fixed.rows, half, z)
-        label_total += label_error(known, label_squared, i, W, B, down_b, up_b)
+        error += data_error(X, extra, squared, i, W, fixed.rows, half, quotient, z)
+        label_total += label_error(told, label_squared, i, W, labels, half, down_b, up_b)
     return error, label_total
 
 
-@inlined
-def room(X, first, last, dtype):  # type: ignore[no-untyped-def]
-    """For the products at the stored cells of any one row of a range."""
-    longest = 0
-    for i in range(first, last):
-        longest = max(longest, X.indptr[i + 1] - X.indptr[i])
-    return np.empty(longest, dtype)
+@lent
+def settled_by(before, now, tol):  # type: ignore[no-untyped-def]
+    """Whether no cell has moved by more than ``tol`` of the largest."""
+    most, largest = before.dtype.type(0), before.dtype.type(0)
+    for m in range(now.size):
+        most, largest = max(most, abs(now[m] - before[m])), max(largest, now[m])
+    return most <= tol * largest
 
 
-@compiled
-def factor_pass(X, extra, first, last, rows, fixed, squared, sweeps, tol):  # type: ignore[no-untyped-def]
+@lent
+def factor_pass(X, extra, first, last, rows, fixed, room, squared, sweeps, tol):  # type: ignore[no-untyped-def]
     """Multiplicative steps on ``rows[first:last]`` for one term alone, at most ``sweeps`` each.
 
     A row stops when no cell moves by more than ``tol`` of its largest.
     """
-    half, z = np.zeros((N_HALVES, rows.shape[1]), rows.dtype), room(X, first, last, rows.dtype)
-    one, before = rows.dtype.type(1), np.empty(rows.shape[1], rows.dtype)
+    half, z = room
+    one, before = rows.dtype.type(1), half[BEFORE]
     for i in range(first, last):
         for _ in range(sweeps):
             if sweeps > 1:
-                before[:] = rows[i]
+                for m in range(before.size):
+                    before[m] = rows[i, m]
             if squared:
                 squared_halves(X, extra, i, rows, fixed, half)
             else:
-                divergence_halves(X, extra, i, rows, fixed, half, z)
+                quotients(X, i, rows, fixed, z)
+                divergence_halves(X, extra, i, z, fixed, half)
             ratio_step(rows[i], half, one, one)
-            if sweeps > 1 and np.abs(rows[i] - before).max() <= tol * rows[i].max():
+            if sweeps > 1 and settled_by(before, rows[i], tol):
                 break
+
+
+@lent
+def turned_pass(X, extra, first, last, rows, fixed, room, quotient, turn):  # type: ignore[no-untyped-def]
+    """One step for a divergence whose quotients are known, but in the order of the other side.
+
+    ``turn`` says where the cell p of X stands in ``quotient``.
+    """
+    half, z = room
+    one = rows.dtype.type(1)
+    for i in range(first, last):
+        begin = X.indptr[i]
+        for k in range(X.indptr[i + 1] - begin):
+            z[k] = quotient[turn[begin + k]]
+        divergence_halves(X, extra, i, z, fixed, half)
+        ratio_step(rows[i], half, one, one)

@@ -9,16 +9,14 @@ topics × active topics, not topics squared.
 
 from __future__ import annotations
 
-import numpy as np
-
-from core.kernels.compiling import compiled, inlined
+from core.kernels.compiling import inlined, lent
 from core.kernels.gathering import add_row, gather
 
 PICKED = 6  # cells of a straight loop that cost as much as one picked cell
 SEED = 1e-6  # weight given to a labelled document that would end without any topic
 
 
-@compiled
+@lent
 def sweep(  # type: ignore[no-untyped-def]
     indptr,
     indices,
@@ -35,18 +33,18 @@ def sweep(  # type: ignore[no-untyped-def]
     sweeps,
     tol,
     rows,
+    gradient,
+    permitted,
 ):
     """Improve ``rows[first:last]`` of W; ``other`` is Hᵀ, a row per term, and H a row per topic.
 
     ``free[i]`` says that row i may use every topic; otherwise ``mask[i]`` names its topics and no
     other cell is touched. An empty ``free`` means that all rows are free. ``penalty``, if not
     empty, is a linear price per cell. Steps are ``relax`` times the best step: any value below 2
-    still descends, and about 1.5 needs a third fewer passes. Returns Σ row · gradient, half of what
-    the objective needs.
+    still descends, and about 1.5 needs a third fewer passes. ``gradient`` and ``permitted`` are
+    room for a number per topic each. Returns Σ row · gradient, half of what the objective needs.
     """
     n_topics = gram.shape[0]
-    gradient = np.empty((1, n_topics), rows.dtype)
-    permitted = np.empty(n_topics, np.int64)
     total = 0.0
     for i in range(first, last):
         if free.size == 0 or free[i]:
@@ -65,11 +63,10 @@ def sweep(  # type: ignore[no-untyped-def]
     return total
 
 
-@compiled
-def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows):  # type: ignore[no-untyped-def]
+@lent
+def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows, gradient):  # type: ignore[no-untyped-def]
     """The same for rows that are all free and whose products with the data are at hand."""
     n_topics = gram.shape[0]
-    gradient = np.empty((1, n_topics), rows.dtype)
     total = 0.0
     for i in range(first, last):
         for m in range(n_topics):
@@ -78,16 +75,16 @@ def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows):  # type: ig
     return total
 
 
-@compiled
+@lent
 def add_cross(  # type: ignore[no-untyped-def]
-    indptr, indices, data, first, last, weight, W, cross, by_topic
+    indptr, indices, data, first, last, weight, W, cross, by_topic, active
 ):
     """Add documents ``first`` to ``last`` to ``cross`` + ``by_topicᵀ`` = Xᵀ E W, a row per term.
 
-    A document of few topics is added topic by topic, into rows that stay near.
+    A document of few topics is added topic by topic, into rows that stay near. ``active`` is room
+    for the numbers of its topics.
     """
     n_topics = W.shape[1]
-    active = np.empty(n_topics, np.int64)
     for i in range(first, last):
         n_active = 0
         for j in range(n_topics):
@@ -153,7 +150,7 @@ def descend_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyp
             break
 
 
-@compiled
+@lent
 def sweep_restricted(  # type: ignore[no-untyped-def]
     indptr, indices, data, i, H, gram, permitted, penalty, relax, sweeps, tol, w, gradient
 ):

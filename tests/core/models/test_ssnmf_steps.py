@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from core.joint import JointDescent, Terms
+from core.joint import JointDescent, Terms, told_of
 from core.kernels.joint import Known
 from core.observed import ObservedData
 from tests.oracles import ssnmf as oracle
@@ -38,6 +38,7 @@ class Problem:
             self.W[:, 5], self.W[4] = 0, 0
             self.L = rng.choice([0.0, 0.5, 1.0, 2.0], size=self.Y.shape)
             self.L[:, [0, 5]] = 0
+            self.L[:, 6:10] = [0.5, 1.0, 1.0, 2.0]  # all of these documents' labels are known
         self.A = scale * rng.uniform(0.1, 1, (n_terms, n_topics))
         self.B = scale * rng.uniform(0.1, 1, (n_labels, n_topics))
         self.S = scale * rng.uniform(0.1, 1, (n_topics, n_docs))
@@ -74,6 +75,20 @@ class Problem:
         return oracle.objective(
             x_loss, y_loss, self.X, self.Y, self.A, self.B, self.S, self.W, self.L, self.lam
         )
+
+
+def test_a_document_whose_labels_are_all_known_keeps_only_what_it_carries() -> None:
+    known = Known(
+        indptr=np.array([0, 2, 4, 5, 5, 7], np.int32),
+        indices=np.array([0, 1, 0, 1, 1, 0, 1], np.int32),
+        weight=np.array([2.0, 2.0, 1.0, 3.0, 1.0, 0.5, 0.5]),
+        value=np.array([0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
+    )
+    told = told_of(known, n_labels=2)
+    assert told.whole.tolist() == [2, 0, 0, 0, 0.5]  # the second counts its labels differently
+    assert told.indptr.tolist() == [0, 1, 3, 4, 4, 4]
+    assert told.indices.tolist() == [1, 0, 1, 1]
+    assert told.value.tolist() == [1, 0, 1, 0]
 
 
 @every_pair
