@@ -10,9 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, Text, and_, func, or_, select, true, type_coerce
 
 from core.store import log
-from core.store.batches import NOBODY
 from core.store.standing import DONE, standing
-from core.store.tables import acts, events, topics
+from core.store.tables import NOBODY, acts, events, topics
 from core.store.values import Event
 
 TURNS = ("undo", "redo")

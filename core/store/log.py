@@ -9,15 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Row, bindparam, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Row,
+    bindparam,
+    insert,
+    literal,
+    literal_column,
+    select,
+    update,
+)
 
 from core.errors import NotFound, StoreError
 from core.store import lineage
 from core.store.acts import KINDS, Act, Label, Restore, Skip, checked, payload_of
 from core.store.checks import checked_text, whole
+from core.store.label_runs import LabelRun, Step
+from core.store.pouring import pour
 from core.store.requirements import (
     about_newest,
     prepare_topic,
@@ -29,7 +40,7 @@ from core.store.restanding import restand, turn_batch
 from core.store.settle import settle_document, settle_labels
 from core.store.settle_topics import settle_topics
 from core.store.standing import members
-from core.store.tables import acts, events, projects
+from core.store.tables import NOBODY, acts, as_text, events, microseconds, projects
 from core.store.values import Event
 
 AUTHOR_LIMIT = 200
@@ -70,7 +81,9 @@ _ADVANCE = (
     .where(projects.c.id == _p)
     .values(revision=bindparam("p_revision"), last_act=bindparam("p_time"))
 )
+_OWNED = acts.c.author != literal_column(f"'{NOBODY}'")  # as the index says it
 _OWN = select(acts).where(
+    _OWNED,
     acts.c.project == _p,
     acts.c.author == bindparam("p_author"),
     acts.c.status == bindparam("p_status"),
@@ -80,7 +93,7 @@ _LAST_OWN = _OWN.order_by(acts.c.event.desc()).limit(1)
 _FIRST_OWN = _OWN.order_by(acts.c.event).limit(1)
 _DROP_UNDONE = (
     update(acts)
-    .where(acts.c.project == _p, acts.c.author == bindparam("p_author"))
+    .where(_OWNED, acts.c.project == _p, acts.c.author == bindparam("p_author"))
     .where(acts.c.status == "undone")
     .values(status="dropped")
 )
@@ -139,22 +152,28 @@ def record(
 
 
 def record_many(
-    connection: Connection, project: int, given: Iterable[Act], origin: Origin
-) -> list[Event]:
-    """Several acts in order; a run of labels on different documents goes in at one go."""
-    done: list[Event] = []
+    connection: Connection,
+    project: int,
+    steps: Iterable[Step],
+    origin: Origin,
+    *,
+    owner: str | None = None,
+) -> range:
+    """Several acts in order, made ready; a run of labels goes in at one go. Tells their numbers.
+
+    ``owner`` is who can take the labels of a run back one by one, if not their author.
+    """
+    done: list[int] = []
     newest: int | None = None  # the topic made last; later acts may be about it
-    for _, run in groupby(given, lambda act: isinstance(act, Label)):
-        several = [checked(about_newest(act, newest)) for act in run]
-        labels = [act for act in several if isinstance(act, Label)]
-        if len({label.position for label in labels}) == len(several) > 1:
-            done += _record_labels(connection, project, labels, origin)
+    for step in steps:
+        if isinstance(step, LabelRun):
+            run = _record_labels(connection, project, step.about(newest), origin, owner)
+            done += run[0], run[-1]
             continue
-        for act in several:
-            event = record(connection, project, about_newest(act, newest), origin)
-            newest = event.payload["topic"] if event.kind == "create_topic" else newest
-            done.append(event)
-    return done
+        event = record(connection, project, about_newest(step, newest), origin)
+        newest = event.payload["topic"] if event.kind == "create_topic" else newest
+        done.append(event.id)
+    return range(done[0], done[-1] + 1) if done else range(0)
 
 
 def record_head(
@@ -172,41 +191,40 @@ def record_head(
 
 
 def _record_labels(
-    connection: Connection, project: int, labels: list[Label], origin: Origin
-) -> list[Event]:
+    connection: Connection, project: int, run: LabelRun, origin: Origin, owner: str | None
+) -> range:
     row = open_project(connection, project)
-    named: set[int] = set()
-    for label in labels:
-        require_position(label.position, row)
-        named.update(label.permitted, label.forbidden)
-    require_topics(connection, project, tuple(named))
+    for position in run.positions:
+        require_position(position, row)
+    named = {topic for each in run.sayings for topic in (*each.permitted, *each.forbidden)}
+    require_topics(connection, project, named)
     time = origin.time or datetime.now(UTC)
-    kind = KINDS[Label]
-    done = [
-        Event(
-            id=number,
-            project=project,
-            kind=kind,
-            payload=payload_of(label),
-            author=origin.author,
-            time=time,
-            position=label.position,
-        )
-        for number, label in enumerate(labels, row.revision + 1)
-    ]
+    numbers = range(row.revision + 1, row.revision + 1 + len(run))
     connection.execute(_DROP_UNDONE, {"p_project": project, "p_author": origin.author})
-    connection.execute(insert(events), [_event_row(event) for event in done])
-    connection.execute(insert(acts), [_act_row(event) for event in done])
-    keys = {"p_project": project, "p_revision": done[-1].id, "p_time": time}
+    said = [as_text(payload_of(each)) for each in run.sayings]
+    rows = list(zip(numbers, run.positions, map(said.__getitem__, run.places), strict=True))
+    same = {"project": project, "kind": KINDS[Label], "author": origin.author}
+    always = {**same, "time": microseconds(time)}
+    pour(connection, events, ("id", "position", "payload"), rows, always)
+    _stand_all(connection, project, numbers, origin.author if owner is None else owner)
+    keys = {"p_project": project, "p_revision": numbers[-1], "p_time": time}
     connection.execute(_ADVANCE, keys)
-    settle_labels(connection, project, done)
-    return done
+    settle_labels(connection, project, run, numbers)
+    return numbers
 
 
-def _event_row(event: Event) -> dict[str, Any]:
-    names = ("id", "project", "kind", "payload", "author", "time", "undoes", "position")
-    numbered: dict[str, Any] = {"client": None, "sequence": None}
-    return {name: getattr(event, name) for name in names} | numbered
+def _stand_all(connection: Connection, project: int, numbers: range, owner: str) -> None:
+    """Note new labels as in force."""
+    told = select(
+        events.c.project,
+        events.c.id,
+        events.c.kind,
+        literal(owner),
+        events.c.position,
+        literal("done"),
+    ).where(events.c.project == project, events.c.id.between(numbers[0], numbers[-1]))
+    names = ["project", "event", "kind", "author", "position", "status"]
+    connection.execute(insert(acts).from_select(names, told))
 
 
 def undo(connection: Connection, project: int, origin: Origin, after: int = 0) -> Event | None:

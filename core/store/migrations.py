@@ -16,7 +16,15 @@ from core.store import tables
 
 Step = Callable[[Connection], None]
 
-STEPS: Mapping[int, Step] = {}
+
+def _index_acts_anew(connection: Connection) -> None:
+    """Acts of a batch are left out of the indexes that only look for one act."""
+    for index in tables.acts.indexes:
+        index.drop(connection, checkfirst=True)
+        index.create(connection)
+
+
+STEPS: Mapping[int, Step] = {1: _index_acts_anew}
 
 
 def bring_up_to_date(

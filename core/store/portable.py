@@ -35,6 +35,7 @@ from core.fitting import ModelSpec
 from core.store import batches, comparisons, factors, log, score_lines, shelf
 from core.store.acts import KINDS, Act, act_of
 from core.store.checks import checked_name
+from core.store.label_runs import steps_of
 from core.store.log import Origin
 from core.store.tables import events, projects, runs
 from core.store.values import Event, ProjectSettings
@@ -229,7 +230,8 @@ def _batch_again(
 ) -> Event:
     several = list(islice(rest, line["payload"]["count"]))
     acts = [_act(each) for each in several]
-    head = batches.record_batch(connection, project, line["payload"]["title"], acts, origin)
+    title = line["payload"]["title"]
+    head = batches.record_batch(connection, project, title, steps_of(acts), origin)
     after = select(events).where(events.c.project == project, events.c.id > head.id)
     done = connection.execute(after.order_by(events.c.id)).all()
     for row, each in zip(done, several, strict=True):

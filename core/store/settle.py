@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping
 from typing import Any
 
 from sqlalchemy import (
@@ -18,9 +18,11 @@ from sqlalchemy import (
     update,
 )
 
+from core.store.acts import payload_of
+from core.store.label_runs import LabelRun
+from core.store.pouring import pour
 from core.store.tables import acts, annotated, events, marks, projects
 from core.store.topic_log import read_lineage
-from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
 _at: BindParameter[int] = bindparam("p_position")
@@ -36,9 +38,18 @@ _PAYLOAD = select(events.c.payload).where(
     events.c.project == _p, events.c.id == bindparam("p_event")
 )
 _WAS = select(annotated.c.labelled).where(annotated.c.project == _p, annotated.c.position == _at)
-_KNOWN = select(annotated.c.position, annotated.c.labelled).where(annotated.c.project == _p)
 _FORGET = delete(annotated).where(annotated.c.project == _p, annotated.c.position == _at)
 _UNMARK = delete(marks).where(marks.c.project == _p, marks.c.position == _at)
+_IN = select(events.c.position).where(
+    events.c.project == _p, events.c.id.between(bindparam("p_first"), bindparam("p_last"))
+)
+_LABELLED_IN = (
+    select(func.count())
+    .select_from(annotated)
+    .where(annotated.c.project == _p, annotated.c.labelled, annotated.c.position.in_(_IN))
+)
+_FORGET_IN = delete(annotated).where(annotated.c.project == _p, annotated.c.position.in_(_IN))
+_UNMARK_IN = delete(marks).where(marks.c.project == _p, marks.c.position.in_(_IN))
 _COUNT = (
     update(projects)
     .where(projects.c.id == _p)
@@ -110,41 +121,34 @@ def _settle_all_documents(connection: Connection, project: int) -> None:
     connection.execute(counted)
 
 
-def settle_labels(connection: Connection, project: int, labels: Sequence[Event]) -> None:
-    """The same for a batch of new labels, each the last word on its document."""
+def settle_labels(connection: Connection, project: int, run: LabelRun, numbers: range) -> None:
+    """The same for a run of new labels, each the last word on its document."""
     reaching = read_lineage(connection, project).reaching
-    known = {
-        row.position: row.labelled for row in connection.execute(_KNOWN, {"p_project": project})
-    }
-    places = [label.position for label in labels if label.position in known]
-    if places:
-        keys = [{"p_project": project, "p_position": position} for position in places]
-        connection.execute(_FORGET, keys)
-        connection.execute(_UNMARK, keys)
-    labels_now = [says_something(label.payload, reaching) for label in labels]
-    rows = [
-        {
-            "project": project,
-            "position": label.position,
-            "event": label.id,
-            "labelled": labelled,
-            "skipped": False,
-        }
-        for label, labelled in zip(labels, labels_now, strict=True)
-    ]
-    connection.execute(insert(annotated), rows)
-    named = [mark for label in labels for mark in _marks(project, label.position, label.payload)]
-    if named:
-        connection.execute(insert(marks), named)
-    gained = sum(labels_now) - sum(bool(known[place]) for place in places)
-    count_labelled(connection, project, gained)
+    ends = {"p_project": project, "p_first": numbers[0], "p_last": numbers[-1]}
+    was = connection.scalar(_LABELLED_IN, ends) or 0
+    connection.execute(_FORGET_IN, ends)
+    connection.execute(_UNMARK_IN, ends)
+    told = [payload_of(saying) for saying in run.sayings]
+    labels = [says_something(payload, reaching) for payload in told]
+    named = [_named(payload) for payload in told]
+    placed = list(zip(run.positions, numbers, run.places, strict=True))
+    rows = [(position, number, labels[place]) for position, number, place in placed]
+    always = {"project": project, "skipped": False}
+    pour(connection, annotated, ("position", "event", "labelled"), rows, always)
+    noted = [(position, *mark) for position, _, place in placed for mark in named[place]]
+    pour(connection, marks, ("position", "topic", "permitted"), noted, {"project": project})
+    count_labelled(connection, project, sum(row[2] for row in rows) - was)
+
+
+def _named(payload: Mapping[str, Any]) -> list[tuple[int, bool]]:
+    """The topics a label names, and whether it permits them."""
+    return [(t, True) for t in payload["permitted"]] + [(t, False) for t in payload["forbidden"]]
 
 
 def _marks(project: int, position: int | None, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    named = [(t, True) for t in payload["permitted"]] + [(t, False) for t in payload["forbidden"]]
     return [
         {"project": project, "position": position, "topic": topic, "permitted": permitted}
-        for topic, permitted in named
+        for topic, permitted in _named(payload)
     ]
 
 

@@ -22,6 +22,7 @@ from core.store.codebook import Codebook
 from core.store.database import Database, database_url, home_folder
 from core.store.finding import Finding
 from core.store.fold import State, annotation_of, distinct
+from core.store.label_runs import steps_of
 from core.store.lineage import Lineage
 from core.store.log import Origin
 from core.store.tables import annotated, events, projects, runs, topics
@@ -78,10 +79,14 @@ class Store(Finding, Chronicle):
         if not len(corpus):
             raise StoreError("A project needs at least one document.")
 
+        first = [
+            (Origin(actor).checked(), steps_of(act for act, _ in run))
+            for actor, run in groupby(acts, lambda pair: pair[1])
+        ]
+
         def begin(connection: Connection, number: int) -> None:
-            for actor, run in groupby(acts, lambda pair: pair[1]):
-                origin = Origin(actor).checked()
-                log.record_many(connection, number, (act for act, _ in run), origin)
+            for origin, run in first:
+                log.record_many(connection, number, run, origin)
 
         chosen = settings or ProjectSettings()
         number = arrival.bring_in(self._database, name, corpus, chosen, author, begin)
@@ -185,9 +190,12 @@ class Store(Finding, Chronicle):
 
     def record_all(self, project_id: int, acts: Iterable[Act], *, author: str) -> list[Event]:
         """Several acts or none of them, in one transaction."""
-        origin = Origin(author).checked()
+        origin, steps = Origin(author).checked(), steps_of(acts)
         with self._database.write() as connection:
-            return log.record_many(connection, project_id, acts, origin)
+            done = log.record_many(connection, project_id, steps, origin)
+            which = events.c.id.between(done.start, done.stop - 1)
+            query = select(events).where(events.c.project == project_id, which)
+            return [log.event_of(row) for row in connection.execute(query.order_by(events.c.id))]
 
     def record_batch(
         self,
@@ -204,9 +212,9 @@ class Store(Finding, Chronicle):
 
         Refused if the log has moved on from revision ``at``, where that is given.
         """
-        origin = Origin(author, client, sequence).checked()
+        origin, steps = Origin(author, client, sequence).checked(), steps_of(acts)
         with self._database.write() as connection:
-            return batches.record_batch(connection, project_id, title, acts, origin, at=at)
+            return batches.record_batch(connection, project_id, title, steps, origin, at=at)
 
     def undo(
         self,

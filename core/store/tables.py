@@ -27,9 +27,10 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     event,
+    text,
 )
 
-SCHEMA = 1  # raise it together with a step in ``migrations``
+SCHEMA = 2  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
@@ -54,10 +55,15 @@ class Json(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return None if value is None else as_text(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         return None if value is None else json.loads(value)
+
+
+def as_text(value: Any) -> str:
+    """A structure as the database keeps it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def microseconds(time: datetime) -> int:
@@ -133,7 +139,14 @@ events = Table(
     sqlite_with_rowid=False,
 )
 
-acts = Table(  # derived: which acts are in force, and whose turn it is to be undone
+NOBODY = ""  # no author's undo takes back one act of a batch
+_OWNED, _ON_TOPIC = text("author <> ''"), text("topic IS NOT NULL")
+
+# derived: which acts are in force, and whose turn it is to be undone. An act of a batch has no
+# author, for only the whole batch can be undone; many of them turn at once, so that no index but
+# the one by document knows them. That one holds all that is asked of a document: where the table
+# itself must be looked at, too, SQLite reads every act of the project instead.
+acts = Table(
     "acts",
     metadata,
     _project(primary_key=True),
@@ -143,9 +156,24 @@ acts = Table(  # derived: which acts are in force, and whose turn it is to be un
     Column("position", Integer),
     Column("topic", Integer),
     Column("status", String(8), nullable=False),  # done, undone (can be redone), dropped
-    Index("acts_by_author", "project", "author", "status", "event"),
-    Index("acts_by_position", "project", "position", "status", "event"),
-    Index("acts_by_topic", "project", "topic", "status", "event"),
+    Index(
+        "acts_by_author",
+        "project",
+        "author",
+        "status",
+        "event",
+        sqlite_where=_OWNED,
+        postgresql_where=_OWNED,
+    ),
+    Index("acts_by_position", "project", "position", "event", "kind", "status"),
+    Index(
+        "acts_by_topic",
+        "project",
+        "topic",
+        "event",
+        sqlite_where=_ON_TOPIC,
+        postgresql_where=_ON_TOPIC,
+    ),
     sqlite_with_rowid=False,
 )
 

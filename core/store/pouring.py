@@ -1,0 +1,81 @@
+"""Many rows at one go: a few long statements instead of one short one per row.
+
+A hundred thousand rows sent one by one keep everybody else's label waiting for most of a minute,
+the longer the busier the server is, because every row gives way to the other threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+from sqlalchemy import Connection, Delete, Table, TypeDecorator, bindparam, insert
+
+AT_ONCE = 1_000  # rows of one statement
+
+Row = tuple[Any, ...]
+
+
+def pour(
+    connection: Connection,
+    table: Table,
+    names: tuple[str, ...],
+    rows: Sequence[Row],
+    always: Mapping[str, Any],
+) -> None:
+    """Insert rows of the named columns; ``always`` is the same in all of them.
+
+    Values are given as the database keeps them: a structure as text, a moment as a number.
+    """
+    if connection.dialect.name != "sqlite":
+        _one_by_one(connection, table, names, rows, always)
+        return
+    for part in pieces(rows):
+        statement = _statement(table.name, tuple(always), names, len(part))
+        values = (*always.values(), *chain.from_iterable(part))
+        connection.exec_driver_sql(statement, values)
+
+
+def sweep(connection: Connection, statement: Delete, keys: Row, project: int) -> None:
+    """Delete the rows that ``p_keys`` names, many in each statement."""
+    for part in pieces(keys):
+        connection.execute(statement, {"p_project": project, "p_keys": part})
+
+
+def pieces(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """The rows, as many at a time as one statement takes."""
+    return (rows[start : start + AT_ONCE] for start in range(0, len(rows), AT_ONCE))
+
+
+@lru_cache(maxsize=64)
+def _statement(table: str, always: tuple[str, ...], names: tuple[str, ...], n_rows: int) -> str:
+    """Names are those of our own tables, never a user's."""
+    one = f"({', '.join('?' * len(names))})"
+    columns = [*("?" * len(always)), *(f"column{i + 1}" for i in range(len(names)))]
+    return (
+        f"INSERT INTO {table} ({', '.join((*always, *names))}) "
+        f"SELECT {', '.join(columns)} FROM (VALUES {', '.join([one] * n_rows)})"
+    )
+
+
+def _one_by_one(
+    connection: Connection,
+    table: Table,
+    names: tuple[str, ...],
+    rows: Sequence[Row],
+    always: Mapping[str, Any],
+) -> None:
+    """The same for databases that count parameters in another way."""
+    if not rows:
+        return
+    kept = {name: bindparam(name, type_=_kept(table, name)) for name in (*always, *names)}
+    values = [{**always, **dict(zip(names, row, strict=True))} for row in rows]
+    connection.execute(insert(table).values(kept), values)
+
+
+def _kept(table: Table, name: str) -> Any:
+    """The column's own type, without what turns our values into it."""
+    type_ = table.c[name].type
+    return type_.impl_instance if isinstance(type_, TypeDecorator) else type_
