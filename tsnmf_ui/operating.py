@@ -13,6 +13,7 @@ from core.store import State, standing_acts
 from core.text import Analyzer
 from tsnmf_ui import jobs, state, texts, worker
 
+TURN = "operating.turn"  # acts of this tab so far
 RUNS = 6  # newest runs among which the last verdicts are looked for
 
 
@@ -21,6 +22,20 @@ class Verdict(NamedTuple):
 
     degree: str
     sentence: str
+
+
+def new_key(name: str) -> str:
+    """The key of a popover or of a field in it; each act of the visitor's makes a new one.
+
+    So it is closed and empty again. A field could not be emptied otherwise: one that is not on
+    screen does not hear of it, and would show what was chosen before.
+    """
+    turn = state.recall(TURN, 0)
+    return f"{name}.{turn}" if turn else name
+
+
+def _turn() -> None:
+    state.remember(TURN, state.recall(TURN, 0) + 1)
 
 
 def perform(
@@ -42,6 +57,7 @@ def perform(
     except StudioError as error:
         state.tell(texts.literal(str(error)), "error")
         return False
+    _turn()
     state.tell(texts.literal(said or f"{operation.title}: done. The model follows in a moment."))
     if refit:
         jobs.request_fit(project)
@@ -89,6 +105,7 @@ def take_back(project: int) -> None:
     if event is None or event.undoes is None:
         state.tell("There is nothing of yours to undo.", "info")
         return
+    _turn()
     (act,) = store.events(project, after=event.undoes - 1, limit=1)
     told = sentence(act, store.topic_names(project))
     state.tell(texts.literal(f"Taken back: {told[0].lower()}{told[1:]}."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.store import Store
 from tests.browser.conftest import PATIENCE
@@ -41,6 +41,25 @@ def _told(page: Page, words: str) -> None:
 def _names(server) -> list[str]:
     with Store.open(home=server.home) as store:
         return [topic.name for topic in store.topics(1)]
+
+
+def _chosen_words(page: Page, pressed: str) -> Locator:
+    words = page.locator('[class*="st-key-topics-words-"] [data-testid=stButtonGroup] button')
+    expect(words).not_to_have_count(0)
+    return words.and_(page.locator(f'[aria-pressed="{pressed}"]'))
+
+
+def test_a_word_that_was_taken_out_and_brought_back_is_not_marked(desk: Page):
+    _popover(desk, "Words")
+    _chosen_words(desk, "false").first.click()
+    expect(_chosen_words(desk, "true")).to_have_count(1)
+    desk.get_by_role("button", name="Take out").click()
+    expect(desk.get_by_role("button", name="Take out")).to_have_count(0)
+    desk.get_by_role("button", name="Undo").click()
+    expect(desk.get_by_text("Taken back: ").first).to_be_visible()
+    _popover(desk, "Words")
+    expect(_chosen_words(desk, "false")).to_have_count(15)
+    expect(_chosen_words(desk, "true")).to_have_count(0)
 
 
 def test_merge_split_lock_and_undo(server, desk: Page):

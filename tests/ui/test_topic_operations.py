@@ -103,9 +103,10 @@ def test_words_that_were_chosen_are_taken_out_or_stopped(store, project, monkeyp
 
     said: list[str] = []
     monkeypatch.setattr(jobs, "request_fit", lambda number: None)
-    monkeypatch.setattr(state, "recall", lambda key: ["pipe", "tap"])
+    kept = {"chosen": ["pipe", "tap"]}
+    monkeypatch.setattr(state, "recall", kept.get)
     monkeypatch.setattr(state, "tell", lambda sentence, kind="success": said.append(kind))
-    monkeypatch.setattr(state, "remember", lambda key, value: None)
+    monkeypatch.setattr(state, "remember", kept.__setitem__)
     topic_words._take_out(1, 1, "chosen")
     assert store.wording(1).topics.removed == {1: ("pipe", "tap")}
     topic_words._release(1, 1, "chosen")
@@ -138,7 +139,8 @@ def test_chosen_documents_become_a_topic_or_move(store, project):
     app.text_input(key="topics.lasso").set_value("Odd ones")
     app.button(key="topics.lasso-create").click().run()
     assert [store.annotations(1)[at].permitted for at in (7, 8)] == [(4,), (4,)]
-    app.selectbox(key="topics.move-to").set_value(2)
+    assert app.text_input(key="topics.lasso.1").value == ""  # an act makes new fields
+    app.selectbox(key="topics.move-to.1").set_value(2)
     app.button(key="topics.move").click().run()
     assert [store.annotations(1)[at].permitted for at in (7, 8)] == [(2,), (2,)]
     store.undo(1, author="ann")

@@ -15,6 +15,7 @@ from core import operations
 from core.operations import Operation
 from core.store import CreateTopic, Project, Run, State
 from tsnmf_ui import operating, state, worker
+from tsnmf_ui.operating import new_key as _new
 from tsnmf_ui.widgets import topic_choice, topic_parts, topic_words
 
 MOST_PARTS = 8
@@ -48,13 +49,13 @@ def draw_undo(project: Project) -> None:
 
 
 def _create(project: Project, run: Run | None) -> None:
-    box = f"topics.new-box.{project.revision}"  # an act makes a new box, which is closed
+    box, name = _new("topics.new-box"), _new("topics.new")
     with st.popover("New topic", icon=":material/add:", width="content", key=box):
-        st.text_input("Name", key="topics.new", max_chars=120, placeholder="For example: Billing")
+        st.text_input("Name", key=name, max_chars=120, placeholder="For example: Billing")
         if run is not None and run.spec.obeys:
             st.text_input(
                 "Words, if you know some",
-                key="topics.new-words",
+                key=_new("topics.new-words"),
                 max_chars=300,
                 placeholder="For example: bill, meter, tariff",
             )
@@ -82,8 +83,8 @@ def _acts(project: Project, run: Run, topic: int) -> None:
 
 def _merge(project: Project, number: int, name: str) -> None:
     others = {t.id: t.name for t in state.store().topics(project.id) if t.id != number}
-    key = f"topics.merge.{number}"
-    with st.popover("Merge", key=f"topics.merge-box.{project.revision}", disabled=not others):
+    key = _new(f"topics.merge.{number}")
+    with st.popover("Merge", key=_new("topics.merge-box"), disabled=not others):
         st.multiselect(
             "Merge with",
             list(others),
@@ -97,8 +98,8 @@ def _merge(project: Project, number: int, name: str) -> None:
 
 
 def _split(project: Project, run: Run, number: int, topic: int) -> None:
-    key = f"topics.split.{number}"
-    with st.popover("Split", key=f"topics.split-box.{project.revision}"):
+    key = _new(f"topics.split.{number}")
+    with st.popover("Split", key=_new("topics.split-box")):
         st.number_input("Into how many topics", 2, MOST_PARTS, 2, key=key)
         st.caption(
             "Each starts from a part of its documents that is alike. Documents labelled with it "
@@ -122,8 +123,8 @@ def _lock(project: Project, run: Run, number: int, topic: int) -> None:
 
 
 def _more(project: Project, run: Run, number: int, name: str) -> None:
-    key = f"topics.name.{number}"
-    with st.popover("More", key=f"topics.more-box.{project.revision}"):
+    key = _new(f"topics.name.{number}")
+    with st.popover("More", key=_new("topics.more-box")):
         st.text_input("Name", value=name, key=key, max_chars=120)
         _do("Save name", "topics.rename", _renamed, project.id, number, key)
         st.divider()
@@ -137,8 +138,8 @@ def _more(project: Project, run: Run, number: int, name: str) -> None:
 
 def _adopt(project: Project, run: Run, topic: int) -> None:
     """A topic that the model found becomes one of the analyst's."""
-    key = f"topics.adopt.{topic}"
-    with st.popover("Name this topic", type="primary"):
+    key = _new(f"topics.adopt.{topic}")
+    with st.popover("Name this topic", type="primary", key=_new("topics.adopt-box")):
         st.text_input("Name", key=key, max_chars=120)
         st.caption(
             "It keeps its words; from now on you can label documents with it, merge or split it."
@@ -153,14 +154,14 @@ def draw_selection(project: Project, run: Run, positions: Sequence[int]) -> None
     """What can be done with some documents together."""
     named = {topic.id: topic.name for topic in state.store().topics(project.id)}
     with st.container(horizontal=True, gap="small"):
-        with st.popover("New topic of these", key=f"topics.lasso-box.{project.revision}"):
-            st.text_input("Name", key="topics.lasso", max_chars=120)
+        with st.popover("New topic of these", key=_new("topics.lasso-box")):
+            st.text_input("Name", key=_new("topics.lasso"), max_chars=120)
             st.caption("They are labelled with it, besides the labels they have.")
             _do("Create topic", "topics.lasso-create", _gathered, project.id, tuple(positions))
-        with st.popover(
-            "Move to a topic", key=f"topics.move-box.{project.revision}", disabled=not named
-        ):
-            st.selectbox("Topic", list(named), format_func=lambda t: named[t], key="topics.move-to")
+        with st.popover("Move to a topic", key=_new("topics.move-box"), disabled=not named):
+            st.selectbox(
+                "Topic", list(named), format_func=lambda t: named[t], key=_new("topics.move-to")
+            )
             st.caption("Their labels are replaced: this topic and no other.")
             _do("Move documents", "topics.move", _moved, project.id, tuple(positions))
 
@@ -177,16 +178,14 @@ def _text(key: str) -> str:
 
 
 def _created(project: int, run_id: int | None) -> None:
-    name = _text("topics.new")
-    words = operating.read_words(project, _text("topics.new-words"))
+    name = _text(_new("topics.new"))
+    words = operating.read_words(project, _text(_new("topics.new-words")))
     make: Callable[[State], Operation]
     if words and run_id is not None:
         make = _from_words(project, run_id, name, words)
     else:
         make = _plain(CreateTopic(name))
-    if operating.perform(project, make, said=f"“{name}” is a topic now."):
-        state.remember("topics.new", "")
-        state.remember("topics.new-words", "")
+    operating.perform(project, make, said=f"“{name}” is a topic now.")
 
 
 def _plain(act: CreateTopic) -> Callable[[State], Operation]:
@@ -210,7 +209,6 @@ def _adopted(project: int, run_id: int, topic: int, key: str) -> None:
     name = _text(key)
     act = CreateTopic(name, found={"run": run_id, "topic": topic})
     if operating.perform(project, _plain(act), said=f"“{name}” is a topic now."):
-        state.forget(key)
         store = state.store()
         free = state.topics_of(store.run(project, run_id)).names[topic]
         topic_choice.choose(store.topics(project)[-1].id, free)
@@ -233,8 +231,7 @@ def _merged(project: int, topic: int, key: str) -> None:
     others = tuple(state.recall(key) or ())
     name = _text(f"{key}.name") or None
     make = operations.merge
-    if operating.perform(project, lambda now: make(now, (topic, *others), name=name)):
-        state.remember(key, [])
+    operating.perform(project, lambda now: make(now, (topic, *others), name=name))
 
 
 def _parted(project: int, run_id: int, topic: int, column: int, key: str) -> None:
@@ -246,7 +243,7 @@ def _parted(project: int, run_id: int, topic: int, column: int, key: str) -> Non
         return operations.split(now, topic, into, topics=topics, column=column, X=matrix.X)
 
     if operating.perform(project, make):
-        state.forget(topic_choice.CHOSEN, key)
+        state.forget(topic_choice.CHOSEN)
 
 
 def _locked(project: int, run_id: int, topic: int, column: int, locked: bool) -> None:
@@ -260,16 +257,15 @@ def _locked(project: int, run_id: int, topic: int, column: int, locked: bool) ->
 
 
 def _gathered(project: int, positions: tuple[int, ...]) -> None:
-    name, make = _text("topics.lasso"), operations.create_from_documents
+    name, make = _text(_new("topics.lasso")), operations.create_from_documents
     said = f"“{name}” is a topic now."
-    if operating.perform(
+    operating.perform(
         project, lambda now: make(now, name, positions), positions=positions, said=said
-    ):
-        state.remember("topics.lasso", "")
+    )
 
 
 def _moved(project: int, positions: tuple[int, ...]) -> None:
-    topic = state.recall("topics.move-to")
+    topic = state.recall(_new("topics.move-to"))
     if topic is not None:
         make = operations.move_documents
         operating.perform(project, lambda now: make(now, positions, topic), positions=positions)

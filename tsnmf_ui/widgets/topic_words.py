@@ -11,6 +11,7 @@ from core.operations import Operation
 from core.store import Project, Run, State, Wording
 from core.topics import Topics
 from tsnmf_ui import operating, state, texts
+from tsnmf_ui.operating import new_key as _new
 
 SHOWN = 15
 STRENGTHS = {"A little": 0.5, "Firmly": 1.0, "Strongly": 2.0}
@@ -20,7 +21,7 @@ def draw(project: Project, run: Run, topic: int) -> None:
     """A popover beside one topic (a column of the run)."""
     number, topics = run.topic_ids[topic], state.topics_of(run)
     wording = state.store().wording(project.id)
-    with st.popover("Words", key=f"topics.words-box.{project.revision}"):
+    with st.popover("Words", key=_new("topics.words-box")):
         if number in wording.topics.held:
             st.markdown(
                 "The topic is locked: its words stay as they are. Unlock it to change them."
@@ -32,7 +33,7 @@ def draw(project: Project, run: Run, topic: int) -> None:
 
 
 def _choose(project: Project, number: int, topics: Topics, topic: int) -> None:
-    key = f"topics.words.{number}"
+    key = _new(f"topics.words.{number}")
     options = [term for term, _ in topics.top_terms(topic, SHOWN)]
     st.pills(
         "Choose words that do not belong here",
@@ -48,7 +49,7 @@ def _choose(project: Project, number: int, topics: Topics, topic: int) -> None:
 
 
 def _add(project: Project, number: int) -> None:
-    key = f"topics.word.{number}"
+    key = _new(f"topics.word.{number}")
     st.text_input("Add a word", key=key, max_chars=80, placeholder="Any word of the texts")
     st.segmented_control(
         "How strongly", list(STRENGTHS), default="Firmly", required=True, key=f"{key}.strength"
@@ -61,7 +62,7 @@ def _said(project: Project, number: int, wording: Wording) -> None:
     removed = wording.topics.removed.get(number, ())
     added = wording.topics.added.get(number, {})
     if removed or added:
-        key = f"topics.word-said.{number}"
+        key = _new(f"topics.word-said.{number}")
         how = {weight: name.lower() for name, weight in STRENGTHS.items()}
         told = {word: f"{word}, taken out" for word in removed}
         told |= {word: f"{word}, added {how.get(s, '')}".rstrip() for word, s in added.items()}
@@ -74,7 +75,7 @@ def _said(project: Project, number: int, wording: Wording) -> None:
         )
         _button("Leave to the model", "topics.word-free", _release, project.id, number, key)
     if wording.stop_words:
-        key = "topics.stop-words"
+        key = _new("topics.stop-words")
         st.pills(
             "Stop words of this project",
             wording.stop_words,
@@ -115,8 +116,7 @@ def _each(project: int, key: str, make: Callable[[State, str], Operation], title
     def every(now: State) -> Operation:
         return operating.together([make(now, word) for word in words], title)
 
-    if operating.perform(project, every):
-        state.remember(key, [])
+    operating.perform(project, every)
 
 
 def _add_word(project: int, number: int, key: str) -> None:
@@ -133,5 +133,4 @@ def _add_word(project: int, number: int, key: str) -> None:
         ]
         return operating.together(made, "Add words")
 
-    if operating.perform(project, make):
-        state.remember(key, "")
+    operating.perform(project, make)
