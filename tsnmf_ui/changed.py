@@ -14,6 +14,7 @@ from core.store import Event, Run, Store, Topic
 from core.topics import Topics
 from tsnmf_ui import selections, theme
 
+FIRST = 10  # words of a topic that are compared, here and in the line about a refit
 WORDS = 6  # gained or lost, per topic
 FLOWS = 6  # from topic to topic
 ACTS = 200  # read from the log
@@ -28,14 +29,17 @@ def changes(store: Store, load: Load, project: int, number: int, author: str) ->
     named = store.topics(project)
     names = tuple(topic.name for topic in named)
     old, new = load(before, names), load(run, names)
-    found = summaries.compare(old, new, pairs=_same(before, run, old, new), words=12)
+    found = summaries.compare(old, new, pairs=_same(before, run, old, new), words=FIRST)
     acts = _between(store, project, before.revision, run.revision)
     touched = _touched(acts)
     moved = selections.Selection.of(project, "Moved by the last refit", found.moved)
     return {
         "run": run.id,
         "since": before.revision,
-        "topics": [_topic(each, run, named, touched) for each in found.topics],
+        "first": FIRST,
+        "topics": [
+            _topic(each, run, named, touched) | {"kept": _kept(each, old)} for each in found.topics
+        ],
         "added": list(found.added),
         "removed": list(found.removed),
         "moved": len(found.moved),
@@ -73,11 +77,23 @@ def _topic(
     return {
         "name": change.name,
         "colour": colour.get(number) if number is not None else None,
-        "gained": list(change.gained[:WORDS]),
-        "lost": list(change.lost[:WORDS]),
+        "gained": _some(change.gained),
+        "lost": _some(change.lost),
         "stability": change.stability,
         "touched": number in touched,
     }
+
+
+def _kept(change: summaries.TopicChange, old: Topics) -> list[int]:
+    """How many of the first words are still among them, of how many: told beside those lost."""
+    had = len(old.top_terms(change.before, FIRST))
+    return [had - len(change.lost), had]
+
+
+def _some(words: Sequence[str]) -> list[str]:
+    """The first ones, and how many more there are."""
+    more = len(words) - WORDS
+    return [*words[:WORDS], *([f"{more} more"] if more > 0 else [])]
 
 
 def _between(store: Store, project: int, after: int, until: int) -> list[Event]:

@@ -132,6 +132,8 @@ def test_what_a_refit_changed_is_one_key_away(page, desk_server, desk_store, pro
     page.keyboard.press("d")
     sheet = page.get_by_role("dialog", name="What the last refit changed")
     expect(sheet.locator("tr.touched")).to_contain_text("Noise")
+    expect(sheet.locator("thead")).to_contain_text("First 10 words kept")
+    expect(sheet.locator(".lead")).to_contain_text("100 % of labels hold")
     sheet.get_by_role("button", name="Undo the act behind it").click()
     expect(page.locator(".said.saved")).to_have_count(0)
     assert desk_store.annotation(project.id, 9) is None

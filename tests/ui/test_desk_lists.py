@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from core.errors import Conflict, NotFound, StudioError
 from core.store import Label, Store
 from tests.ui import small
-from tsnmf_ui import bulk, selections, worker
+from tsnmf_ui import bulk, changed, selections, worker
 from tsnmf_ui.desk import Desk, Place, Signature
 
 ANN, BOB = Signature("ann"), Signature("bob")
@@ -189,6 +192,24 @@ def test_what_a_refit_changed_and_the_way_back(desk, store, number):
     assert store.annotation(number, 9) is None
     assert store.annotation(number, 12) is None
     assert store.annotation(number, 3).permitted == (1,)
+
+
+def test_words_in_out_and_kept_are_told_of_the_same_words(store, number):
+    first, second = store.current_run(number), worker.refit(store, number)
+    before = np.tile(np.arange(30.0, 0, -1), (4, 1))  # four topics that use w0, w1, … less and less
+    after = before.copy()
+    after[0, [5, 6]] = 22.5, 23.5  # places change among the first 10
+    after[1, [3, 25]] = 0.5, 31  # w3 goes, w25 comes
+
+    def load(run, names):
+        kept = store.run_topics(run)
+        words = tuple(f"w{i}" for i in range(30))
+        return replace(kept, topic_term=before if run.id == first.id else after, terms=words)
+
+    told = changed.changes(store, load, number, second.id, "ann")["topics"]
+    assert [topic["kept"] for topic in told] == [[10, 10], [9, 10], [10, 10], [10, 10]]
+    assert [topic["lost"] for topic in told] == [[], ["w3"], [], []]
+    assert [topic["gained"] for topic in told] == [[], ["w25"], [], []]
 
 
 def test_a_first_fit_has_nothing_to_compare_with(desk, store, number):

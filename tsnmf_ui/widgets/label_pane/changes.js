@@ -19,15 +19,21 @@ function changeParts({ change, adherence, labelled }) {
   if (change && change.topic && (change.gained.length || change.lost.length)) {
     const words = (list) => h("b", {}, list.join(", "));
     parts.push(h("span", {}, "Last refit: ", change.topic, change.gained.length ? [" gained ", words(change.gained)] : "",
-      change.gained.length && change.lost.length ? " and" : "", change.lost.length ? [" lost ", words(change.lost)] : ""));
-  } else if (change) parts.push(h("span", {}, "Last refit: all topics kept their words"));
+      change.gained.length && change.lost.length ? " and" : "", change.lost.length ? [" lost ", words(change.lost)] : "", " among its first 10 words"));
+  } else if (change) parts.push(h("span", {}, "Last refit: all topics kept their first 10 words"));
   if (change) parts.push(h("span", {}, `${plural(change.moved, "text")} moved`));
   if (labelled && adherence !== null) {
     const all = adherence >= 0.9999;
-    parts.push(h("span", { class: all ? "good" : "bad" }, `${all ? "100" : (adherence * 100).toFixed(1)} % of labels hold`));
+    parts.push(h("span", { class: all ? "good" : "bad", title: "Labelled texts that use only the topics their label permits" }, `${all ? "100" : (adherence * 100).toFixed(1)} % of labels hold`));
   } else if (labelled) parts.push(h("span", {}, "labels are not binding to this model"));
-  if (change && change.untouched !== null && change.untouched !== undefined) parts.push(h("span", { title: "Of the 20 first words of each topic that no label has spoken of, on average" }, `other topics kept ${percent(change.untouched)} of their words`));
   return parts;
+}
+
+// How quiet it was elsewhere, for the sheet: the line tells of words that came and went.
+function quietPart({ change }) {
+  if (!change || change.untouched === null || change.untouched === undefined) return null;
+  return h("span", { title: "On average over the topics that no new label speaks of" },
+    `topics without new labels kept ${percent(change.untouched)} of their first 20 words`);
 }
 
 class Changes {
@@ -49,9 +55,9 @@ class Changes {
     const topics = [...told.topics].sort((a, b) => b.touched - a.touched || a.stability - b.stability);
     const who = told.others ? ` and ${plural(told.others, "act")} of others` : "";
     pane.sheet.show("What the last refit changed", [
-      h("p", { class: "lead" }, changeParts({ ...pane.view.refit, change: null }), h("span", {}, `it followed ${plural(told.acts, "act")} of yours${who}`)),
+      h("p", { class: "lead" }, changeParts({ ...pane.view.refit, change: null }), quietPart(pane.view.refit), h("span", {}, `it followed ${plural(told.acts, "act")} of yours${who}`)),
       h("div", { class: "changed" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["Topic", "Words in", "Words out", "Kept"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, ["Topic", "Words in", "Words out", `First ${told.first} words kept`].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, topics.map((topic) => this.row(topic))))),
       told.added.length ? h("p", {}, `New: ${told.added.join(", ")}.`) : null,
       told.removed.length ? h("p", {}, `Gone: ${told.removed.join(", ")}.`) : null,
@@ -65,7 +71,7 @@ class Changes {
   row(topic) {
     return h("tr", { class: topic.touched ? "touched" : null },
       h("th", { scope: "row", style: { "--c": topic.colour || "var(--free)" } }, h("b", {}), topic.name, topic.touched ? h("small", {}, "you spoke of it") : null),
-      h("td", { class: "in" }, topic.gained.join(", ") || "–"), h("td", { class: "out" }, topic.lost.join(", ") || "–"), h("td", {}, percent(topic.stability)));
+      h("td", { class: "in" }, topic.gained.join(", ") || "–"), h("td", { class: "out" }, topic.lost.join(", ") || "–"), h("td", {}, topic.kept.join(" of ")));
   }
 
   select(documents) {
