@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -122,6 +124,20 @@ def test_the_codebook_is_one_key_away_and_keeps_what_is_written(
     expect(sheet).to_have_count(0)
     said = desk_store.codebook(project.id)[1]
     assert (said.definition, said.examples) == ("Pipes and taps", (9,))
+
+
+def test_how_many_wait_is_told_once_whatever_the_order(page, desk_server, desk_store, project):
+    open_pane(page, desk_server, project.id)
+    for mode in ("Doubtful", "In order"):
+        page.get_by_role("radio", name=mode).click()
+        expect(page.get_by_role("radio", name=mode)).to_be_checked()
+        expect(page.locator(".left h2")).to_have_text("Up next")
+        expect(page.locator(".title span")).to_have_text(
+            re.compile(r"^6 of 60 labelled, \d+ waiting$")
+        )
+    search(page, "music")
+    expect(page.locator(".left h2")).to_contain_text("20 matches")
+    expect(page.locator(".title span")).to_have_text("6 of 60 labelled")
 
 
 def test_what_a_refit_changed_is_one_key_away(page, desk_server, desk_store, project):

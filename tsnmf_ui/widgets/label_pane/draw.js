@@ -36,10 +36,12 @@ function topicOf(view, reference) {
 function drawAbout(view) {
   const { name, labelled, documents } = view.project;
   const share = documents ? labelled / documents : 0;
+  const waits = view.list.kind === "queue" ? `, ${number(view.waiting)} waiting` : ""; // in whatever order
   const bar = h("i", { style: { width: `${Math.max(share * 100, labelled ? 1.5 : 0)}%` } });
   return [
     h("div", { class: "title" }, h("b", { title: name }, name),
-      h("span", {}, `${number(labelled)} of ${number(documents)} labelled`)),
+      h("span", { title: waits ? "Texts that nobody has labelled or skipped; near-copies count once." : null },
+        `${number(labelled)} of ${number(documents)} labelled${waits}`)),
     h("div", {
       class: "progress", role: "progressbar", "aria-label": "Labelled texts",
       "aria-valuemin": 0, "aria-valuemax": documents, "aria-valuenow": labelled,

@@ -26,10 +26,10 @@ function drawQueue(pane, act) {
   const open = act((position) => pane.open(position));
   const rows = view.queue.map((row) => drawRow(view, row, here, open));
   const some = !queue && view.waiting > 0;
-  const count = plural(view.waiting, queue || view.list.kind === "selection" ? "text" : "match", queue || view.list.kind === "selection" ? "texts" : "matches");
+  const count = view.list.kind === "selection" ? plural(view.waiting, "text") : plural(view.waiting, "match", "matches");
   const empty = view.problem || (queue ? "Nothing is waiting." : "No text matches.");
   return [
-    h("h2", {}, h("em", { title: view.list.title }, view.list.title), h("span", {}, count)),
+    h("h2", {}, h("em", { title: view.list.title }, view.list.title), queue ? null : h("span", {}, count)),
     !queue ? h("div", { class: "whole" },
       some ? h("button", { type: "button", class: "all", "data-k": "all", on: { click: act(() => pane.bulk.open()) } }, `Label all ${number(view.waiting)}…`, h("kbd", {}, "A")) : null,
       h("button", { type: "button", "data-k": "leave", on: { click: act(() => pane.finder.leave()) } }, "Back to the queue")) : null,
