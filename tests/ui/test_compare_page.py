@@ -96,16 +96,22 @@ def test_running_shows_how_long_and_can_be_cancelled(store, monkeypatch):
     assert stopped == [1]
 
 
-@pytest.mark.parametrize(
-    ("now", "sentence"),
-    [
-        (Progress("failed", error="No words are left."), "No words are left."),
-        (Progress("cancelled"), "The comparison was cancelled; nothing was changed."),
-    ],
-)
-def test_how_it_ended_is_told(store, monkeypatch, now, sentence):
-    monkeypatch.setattr(comparing, "progress", lambda project: now)
-    assert sentence in html(opened(compare_page, small.project(store)))
+def test_what_went_wrong_is_told(store, monkeypatch):
+    failed = Progress("failed", error="No words are left.")
+    monkeypatch.setattr(comparing, "progress", lambda project: failed)
+    assert "No words are left." in html(opened(compare_page, small.project(store)))
+
+
+def test_that_it_was_cancelled_is_told_once_and_to_those_who_saw_it(store, monkeypatch):
+    now = {1: Progress("cancelled")}
+    monkeypatch.setattr(comparing, "progress", now.get)
+    app = opened(compare_page, small.project(store))
+    assert "was cancelled" not in html(app)  # it was long ago
+    now[1] = Progress("running", "Two models")
+    app.run()
+    now[1] = Progress("cancelled")
+    assert "The comparison was cancelled; nothing was changed." in html(app.run())
+    assert "was cancelled" not in html(app.run())
 
 
 def test_done_it_tells_who_was_best_and_makes_one_current(store, compared):

@@ -45,6 +45,7 @@ NO_TRUTH = (
     "label of every document, and this corpus came without a label column that is marked as true."
 )
 UNDO = "compare.undo"
+WATCHED = "compare.watched"  # the project whose comparison this tab saw running
 DELETING = (
     "What was found here goes for good. Labels, topics and runs stay as they are, also those that "
     "came from it."
@@ -80,8 +81,9 @@ def _news(project: Project) -> None:
         _running(project.id)
     elif now.phase == "failed" and now.error:
         st.html(compare_tables.refused([now.error]))
-    elif now.phase == "cancelled":
+    elif now.phase == "cancelled" and state.recall(WATCHED) == project.id:
         st.html('<div class="ts-quiet">The comparison was cancelled; nothing was changed.</div>')
+        state.forget(WATCHED)  # said once, to whoever saw it run
     _take_back(project)
 
 
@@ -90,6 +92,7 @@ def _running(project_id: int) -> None:
     now = comparing.progress(project_id)
     if not now.busy:
         st.rerun()
+    state.remember(WATCHED, project_id)
     with st.container(key="panel-running"):
         st.html(f'<div class="ts-heading">{escape(now.title)}</div>')
         st.progress(min(now.share, 1.0), text=texts.literal(_standing(now)))
