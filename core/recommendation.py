@@ -9,6 +9,16 @@ from typing import Any, Literal
 Labels = Literal["none", "few", "many"]
 Goal = Literal["teach", "predict", "explore", "number"]
 MANY = 0.2  # share of labelled documents from which labels are many
+FREE = ((60, 1), (150, 2))  # below so many documents, so many free topics
+MOST_FREE = 3
+
+
+def free_topics(n_documents: int) -> int:
+    """How many topics beyond the named ones a corpus is given to begin with.
+
+    In a few dozen texts three free topics would take apart what the labels name.
+    """
+    return next((n for below, n in FREE if n_documents < below), MOST_FREE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

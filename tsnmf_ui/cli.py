@@ -54,7 +54,9 @@ def _add_fit(fit: argparse.ArgumentParser) -> None:
     fit.add_argument("--text", help="column of the texts (guessed if left out)")
     fit.add_argument("--label", help="column of the labels (guessed if left out)")
     fit.add_argument("--separator", help="between several labels in one cell")
-    fit.add_argument("--topics", type=int, help="topics in all (labels, and three free ones)")
+    fit.add_argument(
+        "--topics", type=int, help="topics in all (labels, and one to three free ones)"
+    )
     fit.add_argument("--model", default="tsnmf", help="one of the ten models (tsnmf)")
     fit.add_argument("--seed", type=int, default=0, help="random state (0)")
     fit.add_argument("--out", type=Path, default=Path(), help="folder for the results (this one)")

@@ -203,6 +203,11 @@ def _no_score(board: Board) -> str:
     n = board.project.n_labelled
     if board.point is not None and board.point.basis == "truth":
         return "Every document with a true label is labelled, so none is left to judge by."
+    if board.project.n_docs < LEAST:
+        return (
+            f"Too small to score: this corpus has {texts.count(board.project.n_docs, 'document')}, "
+            f"and {LEAST} labelled ones are needed before some can be kept aside as a test."
+        )
     if n < LEAST:
         return (
             f"No score yet: {texts.count(n, 'document')} labelled, and {LEAST} are needed "

@@ -12,13 +12,13 @@ from core.errors import CorpusError
 from core.fitting import ModelSpec, fit
 from core.matrix import build_matrix
 from core.namesakes import with_namesakes
+from core.recommendation import free_topics
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
 from tsnmf_ui import report_figures, theme
 from tsnmf_ui.figures import plotly_js
 
-FREE = 3  # topics beyond the labels when nobody says how many
 PLAIN = 10  # topics when there are no labels either
 
 
@@ -40,6 +40,11 @@ class Request:
         return cls(**{name: getattr(chosen, name) for name in cls.__dataclass_fields__})
 
 
+def _usual(n_labels: int, n_documents: int) -> int:
+    """Topics when nobody says how many."""
+    return n_labels + free_topics(n_documents) if n_labels else PLAIN
+
+
 def walk(request: Request) -> list[Path]:
     """Read, count, fit, write; the paths of what was written."""
     if not request.file.exists():
@@ -48,7 +53,7 @@ def walk(request: Request) -> list[Path]:
         request.file, text=request.text, label=request.label, label_separator=request.separator
     )
     supervision = Supervision.of(corpus.labels, corpus.label_names)
-    n_topics = request.topics or (supervision.n_labels + FREE if supervision.n_labels else PLAIN)
+    n_topics = request.topics or _usual(supervision.n_labels, len(corpus))
     spec = ModelSpec(request.model, n_topics=n_topics, random_state=request.seed)
     settings = spec.reads(TextSettings())
     topics = fit(build_matrix(corpus, settings), supervision, spec)

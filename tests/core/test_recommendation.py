@@ -10,7 +10,7 @@ import pytest
 
 from core.fitting import ModelSpec
 from core.models import MODELS
-from core.recommendation import Goal, Labels, Needs, needs_of, recommend
+from core.recommendation import Goal, Labels, Needs, free_topics, needs_of, recommend
 
 FLAGS = ("several", "noisy", "groups", "short", "broad")
 ALL = [
@@ -63,3 +63,7 @@ def test_a_project_answers_part_of_the_question_itself():
     assert (
         needs_of(n_docs=100, n_labelled=3, several=True, words_per_text=90, groups=False) == Needs()
     )
+
+
+def test_a_small_corpus_is_given_few_free_topics():
+    assert [free_topics(n) for n in (1, 59, 60, 149, 150, 8_000)] == [1, 1, 2, 2, 3, 3]

@@ -93,6 +93,12 @@ def test_create_makes_a_project_with_topics(app, store):
     assert [topic.name for topic in store.topics(project.id)] == ["Lighting", "Waste"]
 
 
+def test_a_small_corpus_is_given_one_free_topic(app):
+    uploaded(app, TABLE)
+    (free,) = (each for each in app.number_input if each.label.startswith("Further topics"))
+    assert free.value == 1
+
+
 def test_given_labels_can_start_the_project(app, store):
     uploaded(app, TABLE)
     box(app, "The 2 labels in the file").select("labels").run()

@@ -110,6 +110,13 @@ def test_without_truth_few_labels_give_no_score(store):
     assert "Adherence" in page
 
 
+def test_a_corpus_too_small_to_score_is_told_so(store):
+    app = opened(scores_page, scored(store, truth=False, n=12))
+    assert "Too small to score: this corpus has 12 documents, and 20 labelled" in html(app)
+    captions = " ".join(caption.value for caption in app.caption)
+    assert "too small to foresee anything: it takes 30 labels" in captions
+
+
 @pytest.mark.parametrize(
     ("before", "sentence"),
     [

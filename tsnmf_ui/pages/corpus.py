@@ -12,6 +12,7 @@ import streamlit as st
 
 from core.corpus import Corpus
 from core.errors import StudioError
+from core.recommendation import free_topics
 from core.store import Project
 from core.text import TextSettings
 from tsnmf_ui import intake, jobs, model_choice, state, texts
@@ -187,8 +188,9 @@ def _create(corpus: Corpus, key: str, name: str, text: TextSettings | None) -> N
         height=190,
         placeholder="Billing\nNetwork\nStaff",
     )
+    usual = free_topics(len(corpus))
     n_free = st.number_input(
-        "Further topics the model may find itself", 0, 100, 3, key=f"{key}.free"
+        "Further topics the model may find itself", 0, 100, usual, key=f"{key}.free"
     )
     plan = Plan(
         name=named,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from core.forecast import LEAST as FORESEEN
 from core.metrics.definitions import page as definitions_page
 from core.progress import Point
 from core.scoring import ABOUT
@@ -122,14 +123,20 @@ def _forecast(board: Board) -> None:
     known = scoreboard.foreseen(board)
     if known is None:
         st.markdown("**What more labels would bring**")
-        st.caption(
-            "From 30 labelled documents on, this tells what 25, 50 and 100 more would bring."
-        )
+        st.caption(_no_forecast(board.project.n_docs))
         return
     past, ahead, fared = known
     figure = progress.forecast(past, ahead, fared.tail(scoreboard.MOST_FARED))
     results_head.show(figure, key="scores.forecast")
     st.caption(_forecast_sentence(ahead) + " " + _fared_sentence(fared))
+
+
+def _no_forecast(n_docs: int) -> str:
+    if n_docs < FORESEEN:
+        return f"This corpus is too small to foresee anything: it takes {FORESEEN} labels."
+    return (
+        f"From {FORESEEN} labelled documents on, this tells what 25, 50 and 100 more would bring."
+    )
 
 
 def _forecast_sentence(ahead: pd.DataFrame) -> str:
@@ -188,7 +195,7 @@ def _matching(board: Board) -> None:
     rows = board.tables.get("labels") or []
     if not rows:
         st.markdown("**How well each label found its topic**")
-        st.caption("Appears with the first scores.")
+        st.caption("Appears as soon as there is a score against labels; see on top what it needs.")
         return
     table = pd.DataFrame(rows)
     colours = [board.colour(name) for name in table["topic_name"]]
