@@ -11,8 +11,8 @@ from core.store.history import (
     HistoryFilter,
     HistoryPage,
     read_authors,
-    read_events,
     read_kinds,
+    read_log,
     read_page,
     read_topic_names,
 )
@@ -39,7 +39,7 @@ class Chronicle:
     def difference_to(self, project_id: int, event: int) -> Difference:
         """What restoring the point after ``event`` would change now."""
         with self._database.read() as connection:
-            whole = read_events(connection, project_id)
+            whole = read_log(connection, project_id)
         return difference(replay(whole), replay(each for each in whole if each.id <= event))
 
     def authors(self, project_id: int) -> list[str]:

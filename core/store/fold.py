@@ -7,7 +7,7 @@ the acts of several authors are interleaved. ``standing`` tells which acts are i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from core.store.codebook import Codebook, codebook_of
@@ -34,10 +34,9 @@ def replay(events: Iterable[Event]) -> State:
     lineage = lineage_of(acts)
     last = {act.position: act for act in acts if act.position is not None}
     labels = {act.position: act for act in acts if act.kind == "label"}
-    found = (annotation_of(act, lineage) for act in labels.values())
     return State(
         topics=tuple(topics_of(lineage)),
-        annotations={each.position: each for each in found if each is not None},
+        annotations=annotations_of(labels.values(), lineage),
         skipped=frozenset(p for p, act in last.items() if act.kind == "skip"),
         wording=wording_of(acts, lineage),
         codebook=codebook_of(acts, lineage.topics),
@@ -72,20 +71,36 @@ def distinct(topics: Iterable[Topic]) -> list[Topic]:
 
 def annotation_of(event: Event, lineage: Lineage) -> Annotation | None:
     """A label event in the light of the topics there are; None when nothing is left of it."""
-    assert event.position is not None
-    permitted = lineage.permitted(event.payload["permitted"])
+    return next(iter(annotations_of([event], lineage).values()), None)
+
+
+def annotations_of(labels: Iterable[Event], lineage: Lineage) -> dict[int, Annotation]:
+    """The labels of different documents by position, those of which nothing is left left out."""
+    permits: dict[tuple[int, ...], tuple[int, ...]] = {}  # many labels permit the same topics
+    found = {}
+    for event in labels:
+        assert event.position is not None
+        said = event.payload
+        named = tuple(said["permitted"])
+        if named not in permits:
+            permits[named] = lineage.permitted(named)
+        permitted = permits[named]
+        forbidden = said["forbidden"] and _barred(event, lineage, permitted)
+        if permitted or forbidden or said["nothing_fits"]:
+            found[event.position] = Annotation(
+                position=event.position,
+                permitted=permitted,
+                forbidden=forbidden or (),
+                confidence=said["confidence"],
+                nothing_fits=said["nothing_fits"],
+                note=said["note"],
+                author=event.author,
+                time=event.time,
+                event=event.id,
+            )
+    return found
+
+
+def _barred(event: Event, lineage: Lineage, permitted: Collection[int]) -> tuple[int, ...]:
     barred = lineage.forbidden(event.payload["forbidden"], event.id)
-    forbidden = tuple(topic for topic in barred if topic not in permitted)
-    if not permitted and not forbidden and not event.payload["nothing_fits"]:
-        return None
-    return Annotation(
-        position=event.position,
-        permitted=permitted,
-        forbidden=forbidden,
-        confidence=event.payload["confidence"],
-        nothing_fits=event.payload["nothing_fits"],
-        note=event.payload["note"],
-        author=event.author,
-        time=event.time,
-        event=event.id,
-    )
+    return tuple(topic for topic in barred if topic not in permitted)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, Text, and_, func, or_, select, true, type_coerce
+from sqlalchemy import Connection, Select, and_, func, or_, select, true
 
-from core.store import log
+from core.store.reading import EVENTS, KEPT, read_events
 from core.store.standing import DONE, standing
 from core.store.tables import NOBODY, acts, events, topics
 from core.store.values import Event
@@ -93,7 +93,7 @@ def read_topic_names(connection: Connection, project: int) -> dict[int, str]:
     return {row.id: row.name for row in connection.execute(query)}
 
 
-def read_events(connection: Connection, project: int) -> list[Event]:
+def read_log(connection: Connection, project: int) -> list[Event]:
     """The whole log, oldest first."""
     return _events(connection, project, true())
 
@@ -125,8 +125,7 @@ def _on_topic(connection: Connection, project: int, wanted: HistoryFilter) -> li
     columns = select(events.c.id, events.c.kind, events.c.undoes, events.c.payload, acts.c.topic)
     query = _narrowed(columns, project, wanted)
     named = events.c.kind.in_(TURNS) | (acts.c.topic == wanted.topic)
-    kept = type_coerce(events.c.payload, Text)  # as it is kept, before it is read as JSON
-    digits = (events.c.kind == "label") & kept.like(f"%{wanted.topic}%")
+    digits = (events.c.kind == "label") & KEPT.like(f"%{wanted.topic}%")
     rows = connection.execute(query.where(named | digits).order_by(events.c.id)).all()
     about = {row.id for row in rows if row.topic == wanted.topic or _names(row, wanted.topic)}
     found = [row.id for row in rows if row.id in about or row.undoes in about]
@@ -161,8 +160,8 @@ def _standing_of(connection: Connection, project: int, numbers: Sequence[int]) -
 
 
 def _events(connection: Connection, project: int, which: Any) -> list[Event]:
-    query = select(events).where(events.c.project == project, which).order_by(events.c.id)
-    return [log.event_of(row) for row in connection.execute(query)]
+    query = EVENTS.where(events.c.project == project, which).order_by(events.c.id)
+    return read_events(connection, query)
 
 
 class _Past:

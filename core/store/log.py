@@ -36,15 +36,23 @@ from core.store.requirements import (
     require_seen,
     require_topics,
 )
-from core.store.restanding import restand, turn_batch
+from core.store.restanding import (
+    Ahead,
+    Line,
+    is_large,
+    line_of,
+    look_ahead,
+    status_after,
+    turn,
+)
 from core.store.settle import settle_document, settle_labels
 from core.store.settle_topics import settle_topics
-from core.store.standing import members
 from core.store.tables import NOBODY, acts, as_text, events, microseconds, projects
 from core.store.values import Event
 
 AUTHOR_LIMIT = 200
 CLIENT_LIMIT = 100
+TURNED_WHOLE = ("batch", "restore")  # kinds that many acts turn with
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +127,17 @@ def open_project(connection: Connection, project: int) -> Row[Any]:
 
 
 def record(
-    connection: Connection, project: int, act: Act, origin: Origin, looked_at: int | None = None
+    connection: Connection,
+    project: int,
+    act: Act,
+    origin: Origin,
+    looked_at: int | None = None,
+    ahead: Ahead | None = None,
 ) -> Event:
     """Append an act; a resend of one already on the log returns that one.
 
     ``looked_at`` is the event of the label that its author saw: a newer one of somebody else's
-    is not replaced unseen.
+    is not replaced unseen. ``ahead`` is what a restore was found to change.
     """
     act = checked(act)
     row = open_project(connection, project)
@@ -145,7 +158,7 @@ def record(
     event = _append(connection, row, KINDS[type(act)], payload, origin, position=position)
     _stand(connection, event)
     if isinstance(act, Restore):
-        restand(connection, project)
+        turn(connection, project, line_of(event), None, ahead)
     else:
         _settle(connection, event.project, event.position, event.kind)
     return event
@@ -227,38 +240,79 @@ def _stand_all(connection: Connection, project: int, numbers: range, owner: str)
     connection.execute(insert(acts).from_select(names, told))
 
 
-def undo(connection: Connection, project: int, origin: Origin, after: int = 0) -> Event | None:
+def undo(
+    connection: Connection,
+    project: int,
+    origin: Origin,
+    after: int = 0,
+    ahead: Ahead | None = None,
+) -> Event | None:
     """Take back the author's last act in force, if it came after event ``after``."""
-    return _turn(connection, project, origin, "undo", after)
+    return _turn(connection, project, origin, "undo", after, ahead)
 
 
-def redo(connection: Connection, project: int, origin: Origin) -> Event | None:
+def redo(
+    connection: Connection, project: int, origin: Origin, ahead: Ahead | None = None
+) -> Event | None:
     """Bring back the act the author took back last, unless they have acted since."""
-    return _turn(connection, project, origin, "redo")
+    return _turn(connection, project, origin, "redo", 0, ahead)
+
+
+def ahead_of_turn(
+    connection: Connection, project: int, origin: Origin, kind: str, since: int = 0
+) -> Ahead | None:
+    """What an undo or redo will change, where that is much; for use in it a moment later."""
+    act = _own(connection, project, origin, kind, since)
+    if act is None or act.kind not in TURNED_WHOLE or _seen(connection, project, origin):
+        return None
+    target = line_of(_event(connection, project, act.event))
+    line = Line(0, kind, origin.author, target.id, {})
+    return look_ahead(connection, project, line, target) if is_large(target) else None
+
+
+def ahead_of_restore(
+    connection: Connection, project: int, act: Restore, origin: Origin
+) -> Ahead | None:
+    """The same for a restore."""
+    if _seen(connection, project, origin):
+        return None
+    line = Line(0, KINDS[Restore], origin.author, None, payload_of(checked(act)))
+    return look_ahead(connection, project, line, None)
+
+
+def _own(
+    connection: Connection, project: int, origin: Origin, kind: str, since: int
+) -> Row[Any] | None:
+    """The act that an undo or redo of this author is about."""
+    status, query = ("done", _LAST_OWN) if kind == "undo" else ("undone", _FIRST_OWN)
+    keys = {"p_project": project, "p_author": origin.author, "p_status": status, "p_after": since}
+    return connection.execute(query, keys).first()
 
 
 def _turn(
-    connection: Connection, project: int, origin: Origin, kind: str, since: int = 0
+    connection: Connection,
+    project: int,
+    origin: Origin,
+    kind: str,
+    since: int,
+    ahead: Ahead | None,
 ) -> Event | None:
     row = open_project(connection, project)
     seen = _seen(connection, project, origin)
     if seen is not None:
         return seen
-    before, after = ("done", "undone") if kind == "undo" else ("undone", "done")
-    query = _LAST_OWN if kind == "undo" else _FIRST_OWN
-    keys = {"p_project": project, "p_author": origin.author, "p_status": before, "p_after": since}
-    act = connection.execute(query, keys).first()
+    act = _own(connection, project, origin, kind, since)
     if act is None:
         return None
     event = _append(
         connection, row, kind, {"kind": act.kind}, origin, position=act.position, undoes=act.event
     )
-    keys = {"p_project": project, "p_event": act.event, "p_status": after}
+    status = status_after(line_of(event))
+    keys = {"p_project": project, "p_event": act.event, "p_status": status}
     connection.execute(_SET_STATUS, keys)
-    if act.kind == "restore":
-        restand(connection, project)
-    elif act.kind == "batch":
-        turn_batch(connection, project, members(_event(connection, project, act.event)), after)
+    if act.kind in TURNED_WHOLE:
+        target = line_of(_event(connection, project, act.event))
+        turn(connection, project, line_of(event), target, ahead)
     else:
         _settle(connection, project, act.position, act.kind)
     return event

@@ -6,12 +6,13 @@ the longer the busier the server is, because every row gives way to the other th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Delete, Table, TypeDecorator, bindparam, insert
+from sqlalchemy import Connection, Table, TypeDecorator, bindparam, delete, func, insert, select
 
 AT_ONCE = 1_000  # rows of one statement
 
@@ -38,10 +39,15 @@ def pour(
         connection.exec_driver_sql(statement, values)
 
 
-def sweep(connection: Connection, statement: Delete, keys: Row, project: int) -> None:
-    """Delete the rows that ``p_keys`` names, many in each statement."""
-    for part in pieces(keys):
-        connection.execute(statement, {"p_project": project, "p_keys": part})
+def sweep(connection: Connection, table: Table, project: int, positions: Sequence[int]) -> None:
+    """Delete what a table says of many documents of a project."""
+    gone = delete(table).where(table.c.project == project)
+    if connection.dialect.name == "sqlite":
+        listed = func.json_each(json.dumps(positions)).table_valued("value")
+        connection.execute(gone.where(table.c.position.in_(select(listed.c.value))))
+        return
+    for part in pieces(positions):
+        connection.execute(gone.where(table.c.position.in_(part)))
 
 
 def pieces(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:

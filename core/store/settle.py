@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from sqlalchemy import (
     BindParameter,
     Connection,
-    and_,
     bindparam,
-    case,
     delete,
     func,
     insert,
@@ -75,54 +73,8 @@ def settle_document(connection: Connection, project: int, position: int) -> None
     count_labelled(connection, project, int(labelled) - int(was))
 
 
-_LAST_ACTS = (
-    select(
-        acts.c.position,
-        func.max(acts.c.event).label("last"),
-        func.max(case((acts.c.kind == "label", acts.c.event))).label("label"),
-        func.max(case((acts.c.kind == "skip", acts.c.event))).label("skip"),
-    )
-    .where(acts.c.project == _p, acts.c.status == "done", acts.c.position.is_not(None))
-    .group_by(acts.c.position)
-    .subquery()
-)
-_ALL_DOCUMENTS = select(_LAST_ACTS, events.c.payload).outerjoin(
-    events, and_(events.c.project == _p, events.c.id == _LAST_ACTS.c.label)
-)
-_FEW = 200  # documents, beyond which all are settled anew rather than one by one
-
-
-def settle_documents(connection: Connection, project: int, positions: Collection[int]) -> None:
-    """Several documents at once, as after taking back a batch."""
-    if len(positions) > _FEW:
-        _settle_all_documents(connection, project)
-        return
-    for position in sorted(positions):
-        settle_document(connection, project, position)
-
-
-def _settle_all_documents(connection: Connection, project: int) -> None:
-    keys = {"p_project": project}
-    reaching = read_lineage(connection, project).reaching
-    rows, named, total = [], [], 0
-    for at in connection.execute(_ALL_DOCUMENTS, keys):
-        labelled = at.payload is not None and says_something(at.payload, reaching)
-        row = {"event": at.label, "labelled": labelled, "skipped": at.last == at.skip}
-        rows.append({"project": project, "position": at.position, **row})
-        named += [] if at.payload is None else _marks(project, at.position, at.payload)
-        total += labelled
-    connection.execute(delete(annotated).where(annotated.c.project == project))
-    connection.execute(delete(marks).where(marks.c.project == project))
-    if rows:
-        connection.execute(insert(annotated), rows)
-    if named:
-        connection.execute(insert(marks), named)
-    counted = update(projects).where(projects.c.id == project).values(n_labelled=total)
-    connection.execute(counted)
-
-
 def settle_labels(connection: Connection, project: int, run: LabelRun, numbers: range) -> None:
-    """The same for a run of new labels, each the last word on its document."""
+    """A run of new labels at once, each the last word on its document."""
     reaching = read_lineage(connection, project).reaching
     ends = {"p_project": project, "p_first": numbers[0], "p_last": numbers[-1]}
     was = connection.scalar(_LABELLED_IN, ends) or 0
@@ -130,7 +82,7 @@ def settle_labels(connection: Connection, project: int, run: LabelRun, numbers: 
     connection.execute(_UNMARK_IN, ends)
     told = [payload_of(saying) for saying in run.sayings]
     labels = [says_something(payload, reaching) for payload in told]
-    named = [_named(payload) for payload in told]
+    named = [named_topics(payload) for payload in told]
     placed = list(zip(run.positions, numbers, run.places, strict=True))
     rows = [(position, number, labels[place]) for position, number, place in placed]
     always = {"project": project, "skipped": False}
@@ -140,7 +92,7 @@ def settle_labels(connection: Connection, project: int, run: LabelRun, numbers: 
     count_labelled(connection, project, sum(row[2] for row in rows) - was)
 
 
-def _named(payload: Mapping[str, Any]) -> list[tuple[int, bool]]:
+def named_topics(payload: Mapping[str, Any]) -> list[tuple[int, bool]]:
     """The topics a label names, and whether it permits them."""
     return [(t, True) for t in payload["permitted"]] + [(t, False) for t in payload["forbidden"]]
 
@@ -148,7 +100,7 @@ def _named(payload: Mapping[str, Any]) -> list[tuple[int, bool]]:
 def _marks(project: int, position: int | None, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {"project": project, "position": position, "topic": topic, "permitted": permitted}
-        for topic, permitted in _named(payload)
+        for topic, permitted in named_topics(payload)
     ]
 
 

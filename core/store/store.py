@@ -15,22 +15,24 @@ from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
 from core.fitting import ModelSpec
 from core.store import arrival, batches, copying, factors, log, portable, shelf, topic_log
-from core.store.acts import Act
+from core.store.acts import Act, Restore
 from core.store.checks import checked_name
 from core.store.chronicle import Chronicle
 from core.store.codebook import Codebook
 from core.store.database import Database, database_url, home_folder
 from core.store.finding import Finding
-from core.store.fold import State, annotation_of, distinct
+from core.store.fold import State, annotations_of, distinct
 from core.store.label_runs import steps_of
 from core.store.lineage import Lineage
 from core.store.log import Origin
+from core.store.patience import patiently
+from core.store.reading import EVENTS, read_events
 from core.store.tables import annotated, events, projects, runs, topics
 from core.store.values import Annotation, Event, Project, ProjectSettings, Run, Topic
 from core.store.wording import Wording
 from core.topics import Topics
 
-_LABEL_EVENTS = select(events).join(
+_LABEL_EVENTS = EVENTS.join(
     annotated,
     and_(annotated.c.project == events.c.project, annotated.c.event == events.c.id),
 )
@@ -185,8 +187,18 @@ class Store(Finding, Chronicle):
         somebody else's raises Conflict instead of being replaced.
         """
         origin = Origin(author, client, sequence).checked()
+        if isinstance(act, Restore):
+            return self._restore(project_id, act, origin)
         with self._database.write() as connection:
             return log.record(connection, project_id, act, origin, seen)
+
+    def _restore(self, project: int, act: Restore, origin: Origin) -> Event:
+        return patiently(
+            self._database,
+            project,
+            lambda read: log.ahead_of_restore(read, project, act, origin),
+            lambda write, ahead: log.record(write, project, act, origin, ahead=ahead),
+        )
 
     def record_all(self, project_id: int, acts: Iterable[Act], *, author: str) -> list[Event]:
         """Several acts or none of them, in one transaction."""
@@ -194,8 +206,8 @@ class Store(Finding, Chronicle):
         with self._database.write() as connection:
             done = log.record_many(connection, project_id, steps, origin)
             which = events.c.id.between(done.start, done.stop - 1)
-            query = select(events).where(events.c.project == project_id, which)
-            return [log.event_of(row) for row in connection.execute(query.order_by(events.c.id))]
+            query = EVENTS.where(events.c.project == project_id, which)
+            return read_events(connection, query.order_by(events.c.id))
 
     def record_batch(
         self,
@@ -227,8 +239,12 @@ class Store(Finding, Chronicle):
     ) -> Event | None:
         """Take back the author's last act in force; None when there is none after ``after``."""
         origin = Origin(author, client, sequence).checked()
-        with self._database.write() as connection:
-            return log.undo(connection, project_id, origin, after)
+        return patiently(
+            self._database,
+            project_id,
+            lambda read: log.ahead_of_turn(read, project_id, origin, "undo", after),
+            lambda write, ahead: log.undo(write, project_id, origin, after, ahead),
+        )
 
     def redo(
         self,
@@ -240,8 +256,12 @@ class Store(Finding, Chronicle):
     ) -> Event | None:
         """Bring back what the author took back last; None after a new act of theirs."""
         origin = Origin(author, client, sequence).checked()
-        with self._database.write() as connection:
-            return log.redo(connection, project_id, origin)
+        return patiently(
+            self._database,
+            project_id,
+            lambda read: log.ahead_of_turn(read, project_id, origin, "redo"),
+            lambda write, ahead: log.redo(write, project_id, origin, ahead),
+        )
 
     # What the log amounts to
 
@@ -254,10 +274,9 @@ class Store(Finding, Chronicle):
         newest_first: bool = False,
     ) -> list[Event]:
         order = events.c.id.desc() if newest_first else events.c.id
-        query = select(events).where(events.c.project == project_id, events.c.id > after)
+        query = EVENTS.where(events.c.project == project_id, events.c.id > after)
         with self._database.read() as connection:
-            rows = connection.execute(query.order_by(order).limit(limit))
-            return [log.event_of(row) for row in rows]
+            return read_events(connection, query.order_by(order).limit(limit))
 
     def revision(self, project_id: int) -> int:
         """The number of the last event; 0 before the first."""
@@ -294,9 +313,8 @@ class Store(Finding, Chronicle):
     def _annotations(self, project: int, query: Any) -> dict[int, Annotation]:
         with self._database.read() as connection:
             lineage = topic_log.read_lineage(connection, project)
-            rows = connection.execute(query).all()
-        found = (annotation_of(log.event_of(row), lineage) for row in rows)
-        return {each.position: each for each in found if each is not None}
+            labels = read_events(connection, query)
+        return annotations_of(labels, lineage)
 
     def skipped(self, project_id: int) -> set[int]:
         query = select(annotated.c.position).where(

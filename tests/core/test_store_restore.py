@@ -12,7 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import NotFound, StoreError
-from core.store import CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip, Store, settle
+from core.store import (
+    CreateTopic,
+    DeleteTopic,
+    Label,
+    RenameTopic,
+    Restore,
+    Skip,
+    Store,
+    restanding,
+)
 from tests.core.test_store_log import CORPUS, N, folded, one_act, topic_sets, view
 
 
@@ -140,7 +149,7 @@ def test_the_tables_equal_the_log_and_every_point_can_be_reached(
     several: list[tuple[str, Any]], few: int
 ) -> None:
     """Whatever two people do, with documents settled one by one or all at once."""
-    usual, settle._FEW = settle._FEW, few
+    usual, restanding.FEW = restanding.FEW, few
     try:
         with tempfile.TemporaryDirectory() as home, Store.open(home=home) as store:
             acts = [(CreateTopic(name), "setup") for name in ("Waste", "Roads")]
@@ -158,7 +167,7 @@ def test_the_tables_equal_the_log_and_every_point_can_be_reached(
                 assert view(store) == then
             assert view(store) == folded(store)
     finally:
-        settle._FEW = usual
+        restanding.FEW = usual
 
 
 def test_batches_and_restores_travel_with_a_project(store: Store, tmp_path: Path) -> None:
