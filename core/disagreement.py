@@ -11,17 +11,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from core.metrics.agreement import krippendorff_alpha
 from core.store import Annotation, Event
 from core.store.fold import annotation_of, in_force
-from core.store.lineage import lineage_of
+from core.store.lineage import Lineage, lineage_of
 from core.store.standing import members
 
 SETTLED = "Settled a disagreement"  # the title of the batch that holds the deciding label
 GOOD, FAIR = 0.8, 0.667  # Krippendorff's own bounds
 
 Judgement = frozenset[int]  # of permitted topics; empty says that nothing fits
+Pattern = tuple[tuple[str, Judgement], ...]  # who judges how, by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +64,32 @@ class Agreement:
 
 def agreement(events: Iterable[Event]) -> Agreement:
     """Read a whole log, oldest event first."""
-    judged, settled = _judgements(list(events))
+    acts = in_force(events)
+    return agreement_among(acts, lineage_of(acts))
+
+
+def agreement_among(acts: Iterable[Event], lineage: Lineage) -> Agreement:
+    """The same from the labels and batches in force, oldest first, and the topics there are."""
+    judged, settled = _judgements(acts, lineage)
     shared = {p: notes for p, notes in judged.items() if len(notes) > 1}
-    differ = {p: notes for p, notes in shared.items() if len(set(map(_judgement, notes))) > 1}
+    opinions = {p: tuple((n.author, n.judgement) for n in notes) for p, notes in shared.items()}
+    patterns = Counter(opinions.values())  # many documents are judged alike by the same people
+    differ = {pattern for pattern in patterns if len({said for _, said in pattern}) > 1}
     listed = [
-        Disagreement(position, tuple(notes), _ended(notes, settled.get(position)))
-        for position, notes in differ.items()
+        Disagreement(position, sides, _ended(sides, _note(settled.get(position), lineage)))
+        for position, pattern in opinions.items()
+        if pattern in differ
+        for sides in [_sides(shared[position], lineage)]
     ]
     people = Counter(note.author for notes in judged.values() for note in notes)
     return Agreement(
         people=tuple(people.most_common()),
         shared=len(shared),
-        alike=len(shared) - len(differ),
-        alpha=_alpha(shared),
-        pairs=_pairs(shared),
+        alike=len(shared) - len(listed),
+        alpha=_alpha(patterns),
+        pairs=_pairs(patterns),
         disagreements=tuple(sorted(listed, key=lambda d: (d.settled is not None, d.position))),
-        topics=_differing_topics(differ),
+        topics=_differing_topics({each: n for each, n in patterns.items() if each in differ}),
     )
 
 
@@ -96,33 +108,58 @@ def reading(found: Agreement) -> str:
     return "People agree no better than by chance: they may not mean the same by the topics."
 
 
+class _Said(NamedTuple):
+    author: str
+    judgement: Judgement
+    event: Event
+
+
 def _judgements(
-    log: list[Event],
-) -> tuple[dict[int, list[Annotation]], dict[int, Annotation]]:
+    acts: Iterable[Event], lineage: Lineage
+) -> tuple[dict[int, list[_Said]], dict[int, Event]]:
     """The last independent label of each person by document, and the label that settled it."""
-    acts = in_force(log)
-    lineage = lineage_of(acts)
-    heads = [act for act in acts if act.kind == "batch" and act.payload["title"] == SETTLED]
-    deciding = {number for head in heads for number in members(head)}
-    last: dict[tuple[int, str], Event] = {}
+    last: dict[int, dict[str, Event]] = {}
     ends: dict[int, Event] = {}
+    deciding: set[int] = set()
     for act in acts:
-        if act.kind == "label" and act.position is not None:
+        if act.kind == "batch" and act.payload["title"] == SETTLED:
+            deciding.update(members(act))
+        elif act.kind == "label" and act.position is not None:
             if act.id in deciding:
                 ends[act.position] = act
             else:
-                last[act.position, act.author] = act
-    judged: dict[int, list[Annotation]] = {}
-    for (position, _), act in sorted(last.items(), key=lambda pair: pair[0]):
-        note = annotation_of(act, lineage)
-        if note is not None and note.labelled:
-            judged.setdefault(position, []).append(note)
-    settled = {p: note for p, act in ends.items() if (note := annotation_of(act, lineage))}
-    return judged, settled
+                last.setdefault(act.position, {})[act.author] = act
+    heard = _Hearing(lineage)
+    judged = {position: heard.all(last[position]) for position in sorted(last)}
+    return {position: notes for position, notes in judged.items() if notes}, ends
 
 
-def _judgement(note: Annotation) -> Judgement:
-    return frozenset(note.permitted)
+class _Hearing:
+    """Labels as judgements; what many labels permit alike is looked up once."""
+
+    def __init__(self, lineage: Lineage) -> None:
+        self._lineage = lineage
+        self._known: dict[tuple[int, ...], Judgement] = {}
+
+    def all(self, labels: Mapping[str, Event]) -> list[_Said]:
+        """What each person says, by name; a label that says nothing is left out."""
+        found = [_Said(who, self._judgement(label), label) for who, label in sorted(labels.items())]
+        return [each for each in found if each.judgement or each.event.payload["nothing_fits"]]
+
+    def _judgement(self, label: Event) -> Judgement:
+        named = tuple(label.payload["permitted"])
+        if named not in self._known:
+            self._known[named] = frozenset(self._lineage.permitted(named))
+        return self._known[named]
+
+
+def _note(label: Event | None, lineage: Lineage) -> Annotation | None:
+    return None if label is None else annotation_of(label, lineage)
+
+
+def _sides(notes: Iterable[_Said], lineage: Lineage) -> tuple[Annotation, ...]:
+    found = (annotation_of(note.event, lineage) for note in notes)
+    return tuple(each for each in found if each is not None)
 
 
 def _ended(notes: Iterable[Annotation], by: Annotation | None) -> Annotation | None:
@@ -130,28 +167,29 @@ def _ended(notes: Iterable[Annotation], by: Annotation | None) -> Annotation | N
     return by if by is not None and all(note.event < by.event for note in notes) else None
 
 
-def _alpha(shared: Mapping[int, list[Annotation]]) -> float:
-    people = sorted({note.author for notes in shared.values() for note in notes})
-    said = [{note.author: _judgement(note) for note in notes} for notes in shared.values()]
+def _alpha(patterns: Mapping[Pattern, int]) -> float:
+    people = sorted({author for pattern in patterns for author, _ in pattern})
+    said = [dict(pattern) for pattern in patterns]
     judgements = [[each.get(person) for each in said] for person in people]
-    return krippendorff_alpha(judgements, distance="masi") if said else math.nan
+    times = list(patterns.values())
+    return krippendorff_alpha(judgements, distance="masi", times=times) if said else math.nan
 
 
-def _pairs(shared: Mapping[int, list[Annotation]]) -> tuple[Pair, ...]:
+def _pairs(patterns: Mapping[Pattern, int]) -> tuple[Pair, ...]:
     met: Counter[tuple[str, str]] = Counter()
     alike: Counter[tuple[str, str]] = Counter()
-    for notes in shared.values():
-        for one, other in combinations(notes, 2):
-            pair = (one.author, other.author)
-            met[pair] += 1
-            alike[pair] += _judgement(one) == _judgement(other)
+    for pattern, times in patterns.items():
+        for (one, first), (other, second) in combinations(pattern, 2):
+            met[one, other] += times
+            alike[one, other] += times * (first == second)
     return tuple(Pair(*pair, count, alike[pair]) for pair, count in met.most_common())
 
 
-def _differing_topics(differ: Mapping[int, list[Annotation]]) -> tuple[tuple[int, int], ...]:
+def _differing_topics(patterns: Mapping[Pattern, int]) -> tuple[tuple[int, int], ...]:
     """Topics that some permit and others do not, most often first."""
     counts: Counter[int] = Counter()
-    for notes in differ.values():
-        sets = [_judgement(note) for note in notes]
-        counts.update(frozenset.union(*sets) - frozenset.intersection(*sets))
+    for pattern, times in patterns.items():
+        sets = [judgement for _, judgement in pattern]
+        differing = frozenset.union(*sets) - frozenset.intersection(*sets)
+        counts.update(dict.fromkeys(differing, times))
     return tuple(counts.most_common())

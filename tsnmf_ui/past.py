@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from core.act_words import ActWords, in_words
 from core.corpus import Document
-from core.disagreement import Agreement, agreement
+from core.disagreement import Agreement, agreement_among
 from core.store import Difference, HistoryFilter, HistoryLine, Store
 from tsnmf_ui import texts
 
@@ -90,8 +90,9 @@ def _moments(days: tuple[date, ...], zone: tzinfo) -> tuple[datetime | None, dat
 
 @lru_cache(maxsize=8)
 def agreement_of(store: Store, project: int, revision: int) -> Agreement:
-    """How people agree; a log does not change behind its revision."""
-    return agreement(each for each in store.events(project) if each.id <= revision)
+    """How people agree at a revision, or at one that has come since."""
+    labels, topics = store.in_force(project)
+    return agreement_among(labels, topics)
 
 
 def changes(found: Difference) -> list[str]:

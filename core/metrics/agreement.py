@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -18,33 +19,46 @@ Distance = Literal["nominal", "jaccard", "masi"]
 
 
 def krippendorff_alpha(
-    judgements: Sequence[Sequence[Any]], *, distance: Distance = "nominal"
+    judgements: Sequence[Sequence[Any]],
+    *,
+    distance: Distance = "nominal",
+    times: Sequence[int] | None = None,
 ) -> float:
     """``judgements[annotator][document]``: a label, a set of labels, or None for no judgement.
 
     Sets of labels (also lists or tuples) are compared whole (``"nominal"``), by one minus their
     Jaccard index, or by MASI distance, which is milder where one set contains the other. An empty
     set is a judgement: nothing fits. nan if there is nothing to compare or everyone always said
-    the same one thing, for then chance cannot be told from agreement.
+    the same one thing, for then chance cannot be told from agreement. ``times`` tells how many
+    documents each of the columns stands for; one, if left out.
     """
     if distance not in DISTANCES:
         raise ModelError(f"distance is one of {', '.join(DISTANCES)}, not {distance!r}.")
-    units = [
-        Counter(_value(given) for given in unit if given is not None)
-        for unit in zip(*judgements, strict=True)
-    ]
-    units = [unit for unit in units if unit.total() >= 2]
-    values = sorted({value for unit in units for value in unit}, key=repr)
+    units = _units(judgements, times)
+    values = sorted({value for unit, _ in units for value in unit}, key=repr)
     apart = _distances(values, DISTANCES[distance])
     place = {value: j for j, value in enumerate(values)}
     observed, total = 0.0, np.zeros(len(values))
-    for unit in units:
+    for unit, n_documents in units:
         where, count = _counts(unit, place)
-        observed += _spread(count, apart[np.ix_(where, where)]) / (unit.total() - 1)
-        total[where] += count
+        spread = _spread(count, apart[np.ix_(where, where)]) / (unit.total() - 1)
+        observed += n_documents * spread
+        total[where] += n_documents * count
     n = total.sum()
     expected = _spread(total, apart) / (n - 1) if n else 0.0
     return float(1 - observed / expected) if expected > 0 else float("nan")
+
+
+def _units(
+    judgements: Sequence[Sequence[Any]], times: Sequence[int] | None
+) -> list[tuple[Counter[Hashable], int]]:
+    """What was said of a document, and of how many the same; those that two people judged."""
+    columns = zip(*(map(_value, row) for row in judgements), strict=True)
+    alike: Counter[tuple[Hashable, ...]] = Counter()
+    for column, n_documents in zip(columns, repeat(1) if times is None else times, strict=False):
+        alike[column] += n_documents
+    units = ((Counter(each for each in said if each is not None), n) for said, n in alike.items())
+    return [(unit, n) for unit, n in units if unit.total() >= 2]
 
 
 def _spread(count: np.ndarray, apart: np.ndarray) -> float:

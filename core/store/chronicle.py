@@ -11,12 +11,16 @@ from core.store.history import (
     HistoryFilter,
     HistoryPage,
     read_authors,
+    read_in_force,
     read_kinds,
     read_log,
     read_page,
     read_topic_names,
 )
+from core.store.lineage import Lineage
 from core.store.tables import documents, projects
+from core.store.topic_log import read_lineage
+from core.store.values import Event
 
 
 class Chronicle:
@@ -41,6 +45,11 @@ class Chronicle:
         with self._database.read() as connection:
             whole = read_log(connection, project_id)
         return difference(replay(whole), replay(each for each in whole if each.id <= event))
+
+    def in_force(self, project_id: int) -> tuple[list[Event], Lineage]:
+        """The labels and batches that stand, oldest first, and the topics there are."""
+        with self._database.read() as connection:
+            return read_in_force(connection, project_id), read_lineage(connection, project_id)
 
     def authors(self, project_id: int) -> list[str]:
         """Everybody who ever acted in a project."""

@@ -98,6 +98,14 @@ def read_log(connection: Connection, project: int) -> list[Event]:
     return _events(connection, project, true())
 
 
+def read_in_force(connection: Connection, project: int) -> list[Event]:
+    """The labels and the heads of batches that stand, oldest first."""
+    stands = select(acts.c.event).where(
+        acts.c.project == project, acts.c.status == DONE, acts.c.kind.in_(("label", "batch"))
+    )
+    return _events(connection, project, events.c.id.in_(stands))
+
+
 def _narrowed(query: Select[Any], project: int, wanted: HistoryFilter) -> Select[Any]:
     query = query.outerjoin_from(
         events, acts, and_(acts.c.project == events.c.project, acts.c.event == events.c.id)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.disagreement import SETTLED, agreement, reading
+from core.disagreement import SETTLED, agreement, agreement_among, reading
 from core.metrics.agreement import krippendorff_alpha
 from core.store import CreateTopic, DeleteTopic, Label, Restore, Store
 from tests.core.test_store_log import CORPUS
@@ -106,3 +106,23 @@ def test_alpha_is_read_in_plain_words(store, labels, start):
     found = agreement(store.events(1))
     assert reading(found).startswith(start)
     assert math.isnan(found.alpha) == ("cannot be told" in reading(found))
+
+
+def test_the_tables_tell_what_the_log_tells(two):
+    two.record_batch(1, SETTLED, [Label(1, (1,))], author="ben")
+    two.record_batch(1, "Bulk", [Label(at, (2,)) for at in range(5)], author="cat")
+    two.record(1, DeleteTopic(3), author="ann")
+    label(two, "dan", 4, 1, forbidden=(2,))
+    two.undo(1, author="ben")
+    assert agreement_among(*two.in_force(1)) == agreement(two.events(1))
+    two.redo(1, author="ben")
+    found = agreement_among(*two.in_force(1))
+    assert found == agreement(two.events(1))
+    assert found.shared == 5
+
+
+def test_documents_that_are_judged_alike_count_as_often_as_there_are():
+    several = [[{1}, {1}, {1}, {2}, None], [{1}, {1}, {2}, {2}, {1}]]
+    once = [[{1}, {1}, {2}, None], [{1}, {2}, {2}, {1}]]
+    alpha = krippendorff_alpha(once, times=[2, 1, 1, 1])
+    assert alpha == pytest.approx(krippendorff_alpha(several))
