@@ -23,6 +23,7 @@ from tsnmf_ui.listing import Listing, Results
 from tsnmf_ui.snapshot import Fitted, Snapshots
 
 ROWS = 30  # documents in a stretch of the list
+AHEAD = 10  # and so many more are drawn up beforehand
 SILENT = ("skip", "edit_codebook")  # kinds of acts that change no model
 LOOK_BACK = 20  # events looked at before a fit is simply made
 MOST_UNDONE = 200  # acts taken back at once
@@ -56,10 +57,18 @@ class Signature:
 class Desk:
     """Serves the labelling pane of every project in a store."""
 
-    def __init__(self, store: Store, *, load: Load | None = None, refit: Refit | None = None):
+    def __init__(
+        self,
+        store: Store,
+        *,
+        load: Load | None = None,
+        refit: Refit | None = None,
+        hasten: Refit | None = None,
+    ) -> None:
         self.store = store
         self._load: Load = load or (lambda run, names: store.run_topics(run))
         self._refit = refit or (lambda project, after: None)
+        self._hasten = hasten or (lambda project, after: None)  # a refit that is waiting
         self._lineups = Lineups(store)
         self._finder = Finder(store)
         self._cards = cards.Cards(store)
@@ -171,6 +180,7 @@ class Desk:
         """Write one act, durably, then say what to show: the next card, or the same one."""
         kind = act.get("kind")
         if kind == "next":
+            self._hasten(place.project, SOON)
             return self._view(place, by.author, onwards=True, to=requests.to_of(act))
         if kind in ("undo", "redo"):
             return self._back_or_forth(place, act, by)
@@ -191,6 +201,13 @@ class Desk:
         ahead = kind == "label" and not leaves
         answer = self._view(place, by.author, onwards=leaves, ahead=ahead)
         return {**answer, "event": event.id}
+
+    def look_ahead(self, place: Place, author: str) -> None:
+        """Draw up what is wanted next while nobody waits: the card after this one, more rows."""
+        fitted = self.fitted(place.project)
+        listing, _ = self._tried(fitted, place, author)
+        self._card(fitted, listing.after(place.document), listing, place)
+        self._rows(fitted, place, listing, 0, ROWS + AHEAD)
 
     def preview(self, place: Place, ask: Mapping[str, Any], author: str) -> Answer:
         """What labelling the whole list would do."""

@@ -93,6 +93,12 @@ class Jobs:
             self._set(project, replace(state, phase="waiting", share=0.0, error=None))
             self._restart_timer(project, self._debounce if after is None else after)
 
+    def hasten(self, project: int, after: float) -> None:
+        """Begin a fit that is waiting ``after`` seconds from now."""
+        with self._lock:
+            if project in self._timers and not self._closed:
+                self._restart_timer(project, after)
+
     def cancel(self, project: int) -> None:
         """Stop the fit of a project; what was shown before stays."""
         with self._lock:

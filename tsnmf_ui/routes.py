@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
+from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -59,7 +61,17 @@ class Api:
             news = {"type": "act", "revision": answer["revision"], "client": by.client}
             news |= {"author": author, "position": act.get("position")}
             self.jobs.feed.publish(place.project, news)
-        return JSONResponse(self._with_fit(answer))
+        moved = act.get("kind") == "next"
+        return JSONResponse(
+            self._with_fit(answer), background=self._ahead(place, answer, author) if moved else None
+        )
+
+    def _ahead(self, place: Place, answer: Mapping[str, Any], author: str) -> BackgroundTask | None:
+        """While the card is read, the one after it is drawn up."""
+        if answer["card"] is None:
+            return None
+        there = replace(place, document=answer["card"]["position"])
+        return BackgroundTask(self.desk.look_ahead, there, author)
 
     async def _conflict(self, place: Place, sentence: str, author: str) -> Response:
         """Somebody else was quicker: what they said, for the visitor to decide."""
@@ -75,7 +87,7 @@ class Api:
         phase = self.jobs.state(place.project).phase
         if answer["stale"] and phase in ("idle", "done"):
             self.jobs.request_fit(place.project, asked=False)  # labelled while no server was there
-        return JSONResponse(self._with_fit(answer))
+        return JSONResponse(self._with_fit(answer), background=self._ahead(place, answer, author))
 
     async def rows(self, request: Request) -> Response:
         """GET: a stretch of the list, without the card."""

@@ -83,7 +83,7 @@ def _desk(service: jobs.Jobs) -> Desk:
     def refit(project: int, after: float) -> None:
         service.request_fit(project, after=after, asked=False)
 
-    desk = Desk(service.store, load=state.topics_of, refit=refit)
+    desk = Desk(service.store, load=state.topics_of, refit=refit, hasten=service.hasten)
     service.prepare = desk.prepare
     return desk
 

@@ -244,3 +244,23 @@ def test_the_next_card_comes_with_the_answer_to_a_label(desk, fitted):
     assert there["upcoming"] is None
     with pytest.raises(StudioError):
         desk.act(place, {"kind": "next", "to": 10_000}, ANN)
+
+
+def test_going_on_hastens_the_refit_that_waits(store, fitted):
+    hastened = []
+    desk = Desk(store, hasten=lambda project, after: hastened.append((project, after)))
+    desk.act(Place(fitted.id, document=8), label(8, 1), ANN)
+    assert hastened == []
+    desk.act(Place(fitted.id, document=8), {"kind": "next"}, ANN)
+    assert hastened == [(fitted.id, SOON)]
+
+
+def test_what_was_drawn_up_ahead_is_not_read_again(store, desk, fitted, monkeypatch):
+    first = desk.view(Place(fitted.id))["card"]["position"]
+    desk.look_ahead(Place(fitted.id, document=first), "ann")
+    read = []
+    ask = store.documents
+    monkeypatch.setattr(store, "documents", lambda *given: read.append(given) or ask(*given))
+    answer = desk.act(Place(fitted.id, document=first), label(first, 1), ANN)
+    assert answer["upcoming"]["pieces"]
+    assert read == []

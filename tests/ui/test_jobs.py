@@ -112,6 +112,15 @@ def test_how_a_fit_can_end(jobs, line, error, phase, sentence):
     assert (jobs.state(1).phase, jobs.state(1).error) == (phase, sentence)
 
 
+def test_a_fit_that_waits_can_be_hastened(jobs):
+    jobs.hasten(1, 5)
+    assert not jobs._timers  # nothing waits
+    jobs.request_fit(1)
+    jobs.hasten(1, 5)
+    assert jobs._timers[1].interval == 5
+    assert jobs.state(1).phase == "waiting"
+
+
 def test_a_request_that_waits_can_be_cancelled(jobs, line):
     jobs.request_fit(1)
     jobs.cancel(1)

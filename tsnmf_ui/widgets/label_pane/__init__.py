@@ -13,6 +13,7 @@ SCRIPTS = (  # in this order: later ones use earlier ones
     "link.js",
     "place.js",
     "draw.js",
+    "patch.js",
     "sheet.js",
     "card.js",
     "topics.js",

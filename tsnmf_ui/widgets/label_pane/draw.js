@@ -12,7 +12,8 @@ const h = (tag, attributes = {}, ...children) => {
   return element;
 };
 
-const number = (n) => n.toLocaleString("en");
+const numbers = new Intl.NumberFormat("en"); // made once: finding the locale costs more than a number
+const number = (n) => numbers.format(n);
 const percent = (share) => (share >= 0.995 ? "100 %" : share >= 0.005 ? `${Math.round(share * 100)} %` : "–");
 const plural = (n, one, many) => `${number(n)} ${n === 1 ? one : many || one + "s"}`;
 const FAINT = 0.12; // words that pull less than this are left uncoloured

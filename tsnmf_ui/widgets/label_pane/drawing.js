@@ -1,12 +1,10 @@
 // Drawing the pane: every panel from the view, with focus and scroll kept.
 
 const Drawing = {
-  draw(fresh = false) {
+  draw() {
     this.since = 0;
-    this.fresh = false;
     const field = this.root.activeElement;
     const focused = field && field.dataset.k;
-    const typing = focused && this.form && [field.selectionStart, field.selectionEnd];
     const act = (job) => (...given) => this.link.enqueue(() => job(...given));
     this.acts = {
       permit: act((topic) => this.permit(topic)),
@@ -15,36 +13,26 @@ const Drawing = {
       adopt: act((found) => this.fill("topic", found)),
       explain: act((topic) => this.codebook.open(topic)),
     };
-    const at = this.scrolled(); // all of them before anything changes: each later look costs a layout
     const queue = this.view.list.kind === "queue";
-    this.find("about").replaceChildren(...drawAbout(this.view));
-    this.find("modes").replaceChildren(...drawModes(this.data.modes, queue ? this.place.mode : "", act((mode) => this.setMode(mode))));
-    this.swap("queue", drawQueue(this, act), at.queue);
-    this.swap("card", this.drawCard(act), fresh ? 0 : at.card);
-    this.swap("topics", drawTopics(this), at.topics);
+    this.swap("about", drawAbout(this.view));
+    this.swap("modes", drawModes(this.data.modes, queue ? this.place.mode : "", act((mode) => this.setMode(mode))));
+    this.swap("queue", drawQueue(this, act));
+    this.swap("card", this.drawCard(act));
+    this.swap("topics", drawTopics(this));
+    this.placeForm();
     this.drawLine();
-    const again = focused && !this.sheet.shown && this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`);
+    const lost = focused && !this.sheet.shown && this.root.activeElement !== field;
+    const again = lost && this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`);
     if (again) again.focus({ preventScroll: true });
-    if (again && typing && again.setSelectionRange) again.setSelectionRange(...typing);
     const rows = [...this.find("queue").querySelectorAll(".row")];
     const here = rows.findIndex((row) => row.classList.contains("here"));
     if (here > 6) rows[here].scrollIntoView({ block: "nearest" }); // asking costs a layout
   },
 
-  scroller(id) {
-    return this.find(id).querySelector(".rows, .body, .list");
-  },
-
-  scrolled() {
-    const ids = ["queue", "card", "topics"];
-    return Object.fromEntries(ids.map((id) => [id, this.scroller(id) ? this.scroller(id).scrollTop : 0]));
-  },
-
-  swap(id, children, at) {
+  swap(id, children) {
     this.swapping = true;
-    this.find(id).replaceChildren(...children.filter(Boolean));
+    patch(this.find(id), children);
     this.swapping = false;
-    if (at && this.scroller(id)) this.scroller(id).scrollTop = at;
   },
 
   drawCard(act) {
@@ -63,7 +51,7 @@ const Drawing = {
         card.note ? h("p", { class: "note" }, card.note) : null,
         drawEarlier(this.view)),
       drawSaid(this.view),
-      this.form && this.form.kind === "note" ? this.noteForm() : null,
+      this.formPlace("note"),
       h("div", { class: "acts" },
         button("S", "Skip", () => this.skip()),
         button("X", "Nothing fits", () => this.nothingFits(), this.draft.nothing_fits ? "on" : ""),
@@ -89,10 +77,10 @@ const Drawing = {
     const button = (name, key, title, job) => h("button", {
       type: "button", class: "keys", "data-k": `l-${name}`, title, on: { click: () => this.link.enqueue(job) },
     }, name, key ? h("kbd", {}, key) : null);
-    this.find("line").replaceChildren(h("div", {}, parts.filter(Boolean)), h("nav", { "aria-label": "Steps" },
+    this.swap("line", [h("div", {}, parts.filter(Boolean)), h("nav", { "aria-label": "Steps" },
       button("Back", "", "The text before (←)", () => this.goBack()),
       button("Undo", "", "Take back the last act (Ctrl+Z)", () => this.turn("undo")),
       button("Redo", "", "Bring it back (Ctrl+Shift+Z)", () => this.turn("redo")),
-      button("Keys ", "?", "All keys", () => this.help())));
+      button("Keys ", "?", "All keys", () => this.help()))]);
   },
 };

@@ -1,17 +1,26 @@
 // Two small forms: the name of a new topic, and a note on a text. A refit may draw the pane anew
-// while somebody types: what is typed is kept with the form, or later keys would be taken for acts.
+// while somebody types: a form is made once and stays, or later keys would be taken for acts.
 
 const Forms = {
-  topicForm() {
+  formPlace(kind) {
+    return this.form && this.form.kind === kind ? h("div", { "data-own": kind }) : null;
+  },
+
+  placeForm() {
+    const place = this.form && this.root.querySelector("[data-own]");
+    if (!place) return;
     const { form } = this;
-    const { found } = form;
+    form.element ||= form.kind === "topic" ? this.makeTopicForm(form) : this.makeNoteForm(form);
+    if (place.firstChild !== form.element) place.replaceChildren(form.element);
+  },
+
+  makeTopicForm({ found }) {
     const suggestion = found ? found.words.slice(0, 2).join(" and ").replace(/^./, (c) => c.toUpperCase()) : "";
-    const input = h("input", { type: "text", maxlength: 120, value: form.text ?? suggestion, "aria-label": "Name of the new topic", placeholder: "Name of the new topic", "data-k": "f-topic" });
+    const input = h("input", { type: "text", maxlength: 120, value: suggestion, "aria-label": "Name of the new topic", placeholder: "Name of the new topic", "data-k": "f-topic" });
     const make = () => {
       const name = input.value.trim();
       if (name) this.link.enqueue(() => this.createTopic(name, found && { run: found.run, topic: found.topic }));
     };
-    input.addEventListener("input", () => (form.text = input.value));
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") make();
       if (event.key === "Escape") this.link.enqueue(() => this.escape());
@@ -21,14 +30,12 @@ const Forms = {
         h("button", { type: "button", "data-k": "f-make", on: { click: make } }, found ? "Adopt" : "Create")));
   },
 
-  noteForm() {
+  makeNoteForm(form) {
     const area = h("textarea", { rows: 2, maxlength: 4000, "aria-label": "Note on this text", placeholder: "A note on this text", "data-k": "f-note" });
-    const { form } = this;
-    area.value = form.text ?? this.draft.note;
-    area.addEventListener("input", () => (form.text = area.value));
+    area.value = this.draft.note;
     const save = () => {
       const note = area.value.trim();
-      if (!this.form) return;
+      if (this.form !== form) return;
       this.form = null;
       this.link.enqueue(() => (note === this.draft.note ? this.draw() : this.label({ note })));
     };

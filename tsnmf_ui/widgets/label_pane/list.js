@@ -8,7 +8,7 @@ function drawRow(view, row, here, open) {
   const queue = view.list.kind === "queue";
   const dots = row.labels.map((id) => view.topics.find((topic) => topic.id === id)).filter(Boolean);
   const state = row.nothing ? "nothing fits" : row.skipped ? "skipped" : "";
-  return h("li", {}, h("button", {
+  return h("li", { "data-row": row.position }, h("button", {
     type: "button", class: current ? "row here" : "row", "data-k": `q-${row.position}`,
     "aria-current": current ? "true" : null, on: { click: () => open(row.position) },
   },

@@ -80,22 +80,21 @@ class Pane {
     this.fit = answer.fit;
     this.notice = answer.notice || "";
     this.place.document = answer.card ? answer.card.position : null;
-    this.show(answer, !same);
+    this.show(answer);
   }
 
-  show(view, fresh = false) {
+  show(view) {
     this.view = view;
     this.tell();
     rememberPlace(this.data, this.place);
-    this.fresh = this.fresh || fresh;
     this.since = this.since || performance.now();
     const passing = this.link.waiting > 1 && performance.now() - this.since < PASSING;
-    if (!passing) this.draw(this.fresh); // what the next key replaces at once is not drawn
+    if (!passing) this.draw(); // what the next key replaces at once is not drawn
   }
 
   // Nothing is left to do: whatever was passed over is drawn now.
   rest() {
-    if (this.since) this.draw(this.fresh);
+    if (this.since) this.draw();
   }
 
   // What is shown, for whoever watches the page from outside.
@@ -261,7 +260,7 @@ class Pane {
     this.form = null;
     this.confidence = "sure";
     this.place.document = card.position;
-    this.show({ ...this.view, card, upcoming: null }, true);
+    this.show({ ...this.view, card, upcoming: null });
     const answer = await this.link.act(from, { kind: "next", to: card.position });
     this.take(answer, { keepCard: true });
   }

@@ -36,7 +36,7 @@ function foundRow(view, found, act) {
     h("span", { class: "words", title: found.words.join(" · ") }, h("b", {}, found.name), words),
     h("span", { class: "share" }, share === undefined ? "–" : percent(share)),
     view.obeys && h("button", {
-      type: "button", "data-k": `a${found.topic}`, "aria-label": `Adopt the topic with the words ${words}`,
+      type: "button", "data-k": `a${found.topic}`, "data-run": found.run, "aria-label": `Adopt the topic with the words ${words}`,
       title: "Make this one of your topics", on: { click: () => act.adopt(found) },
     }, "Adopt"));
 }
@@ -61,7 +61,7 @@ function drawTopics(pane) {
   return [
     h("h2", {}, "Topics in this text", h("span", {}, topics.length ? hint : "")),
     h("div", { class: "list" },
-      pane.form && pane.form.kind === "topic" ? pane.topicForm() : null,
+      pane.formPlace("topic"),
       topics.length ? h("ul", { class: "topics" }, topics.map((topic) => topicButton(view, topic, draft, acts))) : empty,
       found.length ? [h("h2", { class: "second" }, "Found by the model", h("span", {}, view.obeys ? "not yet yours" : "matching no label")),
         h("ul", { class: "topics" }, found.map((each) => foundRow(view, each, acts)))] : null,
