@@ -15,7 +15,7 @@ view                     shape                      letter in its paper
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -61,14 +61,16 @@ class Supervision:
         """
         if isinstance(labels, Supervision):
             return labels
-        rows, names = _rows_and_names(labels, names, forbidden or ())
-        n_docs = len(rows)
+        barred = None if forbidden is None else _loud(forbidden)
+        permitted, names = _permitted_and_names(labels, names, barred or {})
+        n_docs = permitted.shape[0]
+        _sized(forbidden, n_docs, "forbidden")
         supervision = cls(
             names=tuple(names),
-            permitted=_indicator(rows, names),
-            forbidden=_indicator(_sized(forbidden, n_docs, (), "forbidden"), names),
-            nothing_fits=np.array(_sized(nothing_fits, n_docs, False, "nothing_fits"), dtype=bool),
-            confidence=_confidence(_sized(confidence, n_docs, 1.0, "confidence")),
+            permitted=permitted,
+            forbidden=_indicator(n_docs, barred or {}, names),
+            nothing_fits=_flags(_sized(nothing_fits, n_docs, "nothing_fits"), n_docs),
+            confidence=_confidence(_sized(confidence, n_docs, "confidence"), n_docs),
             hierarchy=tuple(
                 {child: tuple(parents) for child, parents in level.items()}
                 for level in hierarchy or ()
@@ -81,7 +83,36 @@ class Supervision:
     @classmethod
     def none(cls, n_docs: int) -> Supervision:
         """Nobody has labelled anything."""
-        return cls.of([()] * n_docs, ())
+        return cls.of_some(n_docs, (), {})
+
+    @classmethod
+    def of_some(
+        cls,
+        n_docs: int,
+        names: Sequence[str],
+        labels: Mapping[int, Iterable[str]],
+        *,
+        confidence: Mapping[int, float | str | None] | None = None,
+        forbidden: Mapping[int, Iterable[str]] | None = None,
+        nothing_fits: Collection[int] = (),
+    ) -> Supervision:
+        """The same as ``of`` where few of many documents are labelled, told by position."""
+        said = [{at: tuple(row) for at, row in each.items()} for each in (labels, forbidden or {})]
+        _require_known(names, _found(*said))
+        given = confidence or {}
+        numbers = np.ones(n_docs)
+        numbers[list(given)] = _confidence(list(given.values()), len(given))
+        flags = np.zeros(n_docs, dtype=bool)
+        flags[list(nothing_fits)] = True
+        supervision = cls(
+            names=tuple(names),
+            permitted=_indicator(n_docs, said[0], names),
+            forbidden=_indicator(n_docs, said[1], names),
+            nothing_fits=flags,
+            confidence=numbers,
+        )
+        supervision._check()
+        return supervision
 
     @property
     def n_docs(self) -> int:
@@ -188,36 +219,56 @@ def _gain(labelled_weight: LabelledWeight, labelled: np.ndarray) -> float:
     return float(labelled_weight)
 
 
-def _rows_and_names(
-    labels: Any, names: Sequence[str] | None, forbidden: Iterable[Iterable[str]]
-) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Whatever the caller had, as one tuple of names per document."""
+Rows = Mapping[int, tuple[str, ...]]  # label names by document; those without any are left out
+
+
+def _permitted_and_names(
+    labels: Any, names: Sequence[str] | None, forbidden: Rows
+) -> tuple[sp.csr_array, list[str]]:
+    """Whatever the caller had, as one row per document."""
     if sp.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
         matrix: Any = labels
-        return _from_indicator(sp.csr_array(matrix), names)
+        return _from_indicator(sp.csr_array(matrix, copy=True), names)
     values = list(np.asarray(labels) if hasattr(labels, "__array__") else labels)
     if values and all(isinstance(value, (int, float, np.number)) for value in values):
         return _from_integers(_whole(values), names)
-    rows = [(row,) if isinstance(row, str) else tuple(row) for row in values]
-    found = {label for row in (*rows, *map(tuple, forbidden)) for label in row}
+    rows = _loud(values)
+    found = _found(rows, forbidden)
     given = sorted(found) if names is None else list(names)
-    if len(set(given)) != len(given):
+    _require_known(given, found)
+    return _indicator(len(values), rows, given), given
+
+
+def _loud(values: Iterable[Any]) -> Rows:
+    """The documents of which something is said; a plain string is one label."""
+    return {
+        at: (row,) if isinstance(row, str) else tuple(row)
+        for at, row in enumerate(values)
+        if not (isinstance(row, (tuple, list)) and not row)
+    }
+
+
+def _found(*said: Rows) -> set[str]:
+    return {label for rows in said for row in rows.values() for label in row}
+
+
+def _require_known(names: Sequence[str], found: Collection[str]) -> None:
+    if len(set(names)) != len(names):
         raise SupervisionError("Two labels have the same name.")
-    unknown = found - set(given)
+    unknown = set(found) - set(names)
     if unknown:
         raise SupervisionError(f"Unknown label “{min(unknown)}”.")
-    return rows, given
 
 
 def _from_indicator(
     matrix: sp.csr_array, names: Sequence[str] | None
-) -> tuple[list[tuple[str, ...]], list[str]]:
+) -> tuple[sp.csr_array, list[str]]:
     given = list(names) if names is not None else [f"label {j + 1}" for j in range(matrix.shape[1])]
     if len(given) != matrix.shape[1]:
         raise SupervisionError(f"{len(given)} names for {matrix.shape[1]} columns of labels.")
+    matrix.sum_duplicates()
     matrix.eliminate_zeros()
-    split = np.split(matrix.indices, matrix.indptr[1:-1])
-    return [tuple(given[j] for j in row) for row in split], given
+    return _csr(np.diff(matrix.indptr), matrix.indices, len(given)), given
 
 
 def _whole(values: list[Any]) -> list[int]:
@@ -228,32 +279,45 @@ def _whole(values: list[Any]) -> list[int]:
 
 def _from_integers(
     values: list[int], names: Sequence[str] | None
-) -> tuple[list[tuple[str, ...]], list[str]]:
+) -> tuple[sp.csr_array, list[str]]:
     n_labels = max(values) + 1
     given = list(names) if names is not None else [f"label {j + 1}" for j in range(n_labels)]
     if n_labels > len(given) or min(values) < -1:
         raise SupervisionError("Integer labels run from 0, with −1 for an unlabelled document.")
-    return [() if value < 0 else (given[value],) for value in values], given
+    column = np.array(values)
+    return _csr(column >= 0, column[column >= 0], len(given)), given
 
 
-def _indicator(rows: Sequence[Iterable[str]], names: Sequence[str]) -> sp.csr_array:
+def _indicator(n_docs: int, rows: Rows, names: Sequence[str]) -> sp.csr_array:
+    """True where a document carries a name."""
     column = {name: j for j, name in enumerate(names)}
-    lists = [sorted({column[label] for label in row}) if row else () for row in rows]
-    indptr = np.concatenate([[0], np.cumsum([len(row) for row in lists], dtype=np.int64)])
-    indices = np.array([j for row in lists for j in row], dtype=np.int32)
+    places = sorted(rows)
+    lists = [sorted({column[label] for label in rows[at]}) for at in places]
+    counts = np.zeros(n_docs, dtype=np.int64)
+    counts[places] = [len(each) for each in lists]
+    return _csr(counts, [j for each in lists for j in each], len(names))
+
+
+def _csr(counts: np.ndarray, columns: Any, n_columns: int) -> sp.csr_array:
+    indptr = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    indices = np.array(columns, dtype=np.int32)
     data = np.ones(indices.size, dtype=bool)
-    return sp.csr_array((data, indices, indptr), shape=(len(rows), len(names)))
+    return sp.csr_array((data, indices, indptr), shape=(len(counts), n_columns))
 
 
-def _sized(values: Sequence[Any] | None, n_docs: int, default: Any, what: str) -> Sequence[Any]:
-    if values is None:
-        return [default] * n_docs
-    if len(values) != n_docs:
+def _sized(values: Sequence[Any] | None, n_docs: int, what: str) -> Sequence[Any] | None:
+    if values is not None and len(values) != n_docs:
         raise SupervisionError(f"{what}: {len(values)} values for {n_docs} documents.")
     return values
 
 
-def _confidence(values: Sequence[float | str | None]) -> np.ndarray:
+def _flags(values: Sequence[bool] | None, n_docs: int) -> np.ndarray:
+    return np.zeros(n_docs, dtype=bool) if values is None else np.array(values, dtype=bool)
+
+
+def _confidence(values: Sequence[float | str | None] | None, n_docs: int) -> np.ndarray:
+    if values is None:
+        return np.ones(n_docs)
     try:  # a few different values stand for many documents
         number = {
             v: CONFIDENCE[v] if isinstance(v, str) else 1.0 if v is None else float(v)

@@ -118,7 +118,7 @@ def test_the_tables_tell_what_the_log_tells(two):
     two.redo(1, author="ben")
     found = agreement_among(*two.in_force(1))
     assert found == agreement(two.events(1))
-    assert found.shared == 5
+    assert found.shared == 4
 
 
 def test_documents_that_are_judged_alike_count_as_often_as_there_are():

@@ -116,3 +116,62 @@ def test_mask_agrees_with_the_lists(rows):
     for row, permitted in zip(rows, mask, strict=True):
         expected = row or set("abcd")
         assert {"abcd"[j] for j in np.flatnonzero(permitted)} == expected
+
+
+def equal(one: Supervision, other: Supervision) -> bool:
+    """Whether two say the same, cell by cell."""
+    same = [
+        (getattr(one, name) != getattr(other, name)).nnz == 0 for name in ("permitted", "forbidden")
+    ]
+    arrays = [
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("nothing_fits", "confidence")
+    ]
+    return one.names == other.names and all(same) and all(arrays)
+
+
+def test_a_few_documents_told_by_position_are_the_same_as_all_in_a_row():
+    names = ["b", "a", "c"]
+    whole = Supervision.of(
+        [(), ["c", "a"], (), (), "b", ()],
+        names,
+        confidence=["sure", "expert", None, 0.25, "unsure", 1.0],
+        forbidden=[["b"], (), (), ("a", "c"), (), ()],
+        nothing_fits=[False, False, False, False, False, True],
+    )
+    some = Supervision.of_some(
+        6,
+        names,
+        {4: ["b"], 1: ["c", "a"]},
+        confidence={1: "expert", 3: 0.25, 4: "unsure"},
+        forbidden={3: ["c", "a"], 0: ["b"]},
+        nothing_fits=[5],
+    )
+    assert equal(some, whole)
+    assert some.permitted.has_sorted_indices
+    assert equal(Supervision.none(4), Supervision.of([(), (), (), ()], ()))
+
+
+@pytest.mark.parametrize(
+    ("labels", "more", "sentence"),
+    [
+        ({0: ["x"]}, {}, "Unknown label"),
+        ({0: ["a"]}, {"forbidden": {0: ["a"]}}, "both permitted and forbidden"),
+        ({0: ["a"]}, {"nothing_fits": [0]}, "nothing fits"),
+        ({}, {"confidence": {1: "perhaps"}}, "Confidence"),
+    ],
+)
+def test_a_few_documents_are_checked_like_all(labels, more, sentence):
+    with pytest.raises(SupervisionError, match=sentence):
+        Supervision.of_some(2, ["a"], labels, **more)
+
+
+def test_names_numbers_and_indicators_say_the_same():
+    named = Supervision.of([["label 2"], [], ["label 1"], ["label 3"]])
+    numbers = Supervision.of(np.array([1, -1, 0, 2]))
+    dense = np.array([[0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 0, 1]])
+    assert equal(named, numbers)
+    assert equal(named, Supervision.of(dense))
+    matrix = sp.coo_array(([1, 2, 3, 0, 4], ([0, 0, 2, 2, 3], [1, 1, 0, 2, 2])), shape=(4, 3))
+    assert equal(named, Supervision.of(matrix))
+    assert matrix.nnz == 5  # what was given is left as it was
