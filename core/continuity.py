@@ -20,24 +20,27 @@ ENDED = "\x00ended {}"  # a name that no topic can have, so that nothing starts 
 
 
 def carried(
-    topics: Topics, ids: Sequence[int], heirs: Mapping[int, Sequence[int]], names: Mapping[int, str]
+    topics: Topics,
+    places: Mapping[int, int],
+    heirs: Mapping[int, Sequence[int]],
+    names: Mapping[int, str],
 ) -> Topics:
     """The topics of a run as the next fit starts from them.
 
-    ``ids`` number its first topics, ``heirs`` tell what each number stands for now, ``names`` what
-    the topics in force are called. A merged topic starts from the sum of what it was merged from;
-    a topic that ended, by deletion or by a split, starts nothing.
+    ``places`` are the columns of numbered topics, free ones that were adopted among them; ``heirs``
+    tell what each number stands for now, ``names`` what the topics in force are called. A merged
+    topic starts from the sum of what it was merged from; a topic that ended, by deletion or by a
+    split, starts nothing.
     """
-    place = {number: column for column, number in enumerate(ids)}
     called = list(topics.names)
-    for column, number in enumerate(ids):
+    for number, column in places.items():
         now = tuple(heirs.get(number, ()))
         if now == (number,):
             called[column] = names[number]
             continue
         called[column] = ENDED.format(number)
-        if len(now) == 1 and now[0] in place:
-            topics = joined(topics, place[now[0]], column)
+        if len(now) == 1 and now[0] in places:
+            topics = joined(topics, places[now[0]], column)
         elif len(now) == 1 and names[now[0]] not in called:
             called[column] = names[now[0]]  # it lives on in a topic this run did not know
     return topics.renamed(tuple(called))

@@ -11,8 +11,9 @@ after the refit, ``core.honoured`` tells how far the model could follow it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,6 +45,7 @@ __all__ = [
     "Operation",
     "add_stop_word",
     "add_word",
+    "adopted",
     "akin",
     "create_from_documents",
     "create_from_words",
@@ -195,6 +197,24 @@ def create_from_documents(state: State, name: str, positions: Sequence[int]) -> 
     _require_some(positions)
     labels = [_also(state.annotations.get(at), at, NEW) for at in dict.fromkeys(positions)]
     return _named(f"Create “{name}” from {_documents(len(labels))}", CreateTopic(name), *labels)
+
+
+def adopted(
+    state: State,
+    name: str,
+    found: Mapping[str, int],
+    then: Callable[[State, int], Operation] | None = None,
+) -> Operation:
+    """A free topic of a run becomes one of the analyst's, and something is done to it at once.
+
+    ``then`` is told the state with the topic in it, and its number there. One undo takes back both.
+    """
+    create = CreateTopic(name, found)
+    if then is None:
+        return _named(f"Create “{name}”", create)
+    mine = Topic(NEW, name, NEW, datetime.now(UTC))
+    made = then(replace(state, topics=(*state.topics, mine)), NEW)
+    return Operation(made.title, (create, *made.acts))
 
 
 def delete(state: State, topic: int) -> Operation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,8 +55,34 @@ class Steps:
         """The last topics as a fit starts from them: merged where they were merged."""
         assert self.last is not None
         lineage = self.store.lineage(self.project)
-        heirs = {number: lineage.heirs(number) for number in self.last.topic_ids}
-        return carried(before, self.last.topic_ids, heirs, self.names)
+        heirs = {number: lineage.heirs(number) for number in self.places}
+        return carried(self._as_found(before), self.places, heirs, self.names)
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Columns of the last run by topic number: its own, and free ones adopted since."""
+        own = {} if self.last is None else dict(_numbered(self.last.topic_ids))
+        return own | self._adoptions(standing_acts(self._since))
+
+    @cached_property
+    def _since(self) -> list[Event]:
+        return self.store.events(self.project, after=0 if self.last is None else self.last.revision)
+
+    def _adoptions(self, acts: Iterable[Event]) -> dict[int, int]:
+        """Columns of the last run that acts made into topics, by the number of the topic."""
+        told = ((act.payload["topic"], act.payload["found"]) for act in acts if _adopts(act))
+        run = None if self.last is None else self.last.id
+        return {number: found["topic"] for number, found in told if found["run"] == run}
+
+    def _as_found(self, before: Topics) -> Topics:
+        """A topic whose adoption was taken back goes by its own name again."""
+        gone = set(self._adoptions(self._since).values()) - set(self.places.values())
+        if not gone or self.earlier is None:
+            return before
+        names = zip(before.names, self.earlier.names, strict=True)
+        return before.renamed(
+            tuple(was if k in gone else now for k, (now, was) in enumerate(names))
+        )
 
     def renewed(
         self, start: Topics | None, labels: Mapping[str, int]
@@ -89,7 +115,7 @@ class Steps:
         """The verdicts on the operations since the last run, newest first."""
         if self.last is None:
             return []
-        after = self._fitted(topics, ids)
+        after = self._fitted(topics, dict(_numbered(ids)))
         found = [
             {"event": event.id, "kind": event.kind, **verdict.to_dict()}
             for event, verdict in self._verdicts(after)
@@ -98,11 +124,10 @@ class Steps:
 
     def _verdicts(self, after: Fitted) -> Iterator[tuple[Event, Verdict]]:
         assert self.last is not None
-        events = self.store.events(self.project, after=self.last.revision)
-        acts = standing_acts(events)
+        acts = standing_acts(self._since)
         if not any(act.kind in ("batch", *honoured.JUDGES) for act in acts):
             return  # labels only, as nearly always: the earlier topics need not be read
-        before = None if self.earlier is None else self._fitted(self.earlier, self.last.topic_ids)
+        before = None if self.earlier is None else self._fitted(self.earlier, self.places)
         held = frozenset(self.wording.topics.held)
         for act in acts:
             verdict = honoured.judged(act, after, before, held=held)
@@ -113,6 +138,14 @@ class Steps:
             if verdict is not None:
                 yield act, verdict
 
-    def _fitted(self, topics: Topics, ids: Sequence[int]) -> Fitted:
-        columns = {number: column for column, number in enumerate(ids)}
+    def _fitted(self, topics: Topics, columns: Mapping[int, int]) -> Fitted:
         return Fitted(topics=topics, columns=columns, names=self.names)
+
+
+def _numbered(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Topic numbers with their columns."""
+    return ((number, column) for column, number in enumerate(ids))
+
+
+def _adopts(act: Event) -> bool:
+    return act.kind == "create_topic" and act.payload.get("found") is not None

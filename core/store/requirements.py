@@ -122,6 +122,10 @@ def about_newest(act: Act, newest: int | None) -> Act:
     if isinstance(act, Label) and NEW in act.permitted:
         permitted = tuple(newest if topic == NEW else topic for topic in act.permitted)
         return replace(act, permitted=permitted)
-    if isinstance(act, AddWord | RemoveWord | ReleaseWord | LockTopic) and act.topic == NEW:
+    if isinstance(act, MergeTopics):
+        merged = tuple(newest if topic == NEW else topic for topic in act.topics)
+        return replace(act, topics=merged, into=newest if act.into == NEW else act.into)
+    one = AddWord | RemoveWord | ReleaseWord | LockTopic | SplitTopic
+    if isinstance(act, one) and act.topic == NEW:
         return replace(act, topic=newest)
     return act

@@ -32,7 +32,7 @@ def topics_of(H: np.ndarray, names: tuple[str, ...], supervised: int = 0, **more
 
 def test_a_merged_topic_starts_from_both_in_the_place_of_the_first():
     topics = topics_of(np.eye(3, 4), ("A", "B", "Free 1"), 2)
-    start = carried(topics, (1, 2), {1: (1,), 2: (1,)}, {1: "Both"})
+    start = carried(topics, {1: 0, 2: 1}, {1: (1,), 2: (1,)}, {1: "Both"})
     assert start.names[0] == "Both"
     assert start.names[2] == "Free 1"
     assert start.names[1] not in ("A", "B", "Both")
@@ -43,14 +43,15 @@ def test_a_merged_topic_starts_from_both_in_the_place_of_the_first():
 
 def test_what_was_split_or_deleted_starts_nothing():
     topics = topics_of(np.eye(3, 4), ("A", "B", "C"), 3)
-    start = carried(topics, (1, 2, 3), {1: (4, 5), 2: (), 3: (3,)}, {3: "C", 4: "A", 5: "New"})
+    heirs = {1: (4, 5), 2: (), 3: (3,)}
+    start = carried(topics, {1: 0, 2: 1, 3: 2}, heirs, {3: "C", 4: "A", 5: "New"})
     assert start.names[2] == "C"
     assert not {"A", "B", "New"} & set(start.names)
 
 
 def test_a_topic_merged_into_a_newer_one_lives_on_there():
     topics = topics_of(np.eye(2, 4), ("A", "B"), 2)
-    start = carried(topics, (1, 2), {1: (7,), 2: (2,)}, {2: "B", 7: "Newer"})
+    start = carried(topics, {1: 0, 2: 1}, {1: (7,), 2: (2,)}, {2: "B", 7: "Newer"})
     assert start.names == ("Newer", "B")
 
 

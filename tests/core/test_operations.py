@@ -230,3 +230,17 @@ def test_a_taken_name_is_refused_and_nothing_changes(store):
     with pytest.raises(StoreError, match="already"):
         do(store, operation)
     assert store.state(1) == before
+
+
+def test_a_found_topic_is_adopted_and_more_in_one_batch(store):
+    before = store.state(1)
+    for then in (
+        lambda s, new: operations.merge(s, (2, new)),
+        lambda s, new: operations.lock(s, new, topics=FIT, column=0),
+        lambda s, new: operations.split(s, new, 2, topics=FIT, column=0, X=X),
+    ):
+        do(store, operations.adopted(before, "Found", {"run": 1, "topic": 0}, then))
+        assert store.state(1) != before
+        store.undo(1, author="ann")
+        assert store.state(1) == before
+    assert [each.kind for each in store.events(1)][-3:] == ["create_topic", "split_topic", "undo"]

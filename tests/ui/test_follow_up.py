@@ -13,7 +13,7 @@ from core.fitting import ModelSpec
 from core.store import Label, Project, Run, State, Store
 from core.topics import Topics
 from tests.ui import small
-from tsnmf_ui import worker
+from tsnmf_ui import follow_up, worker
 
 
 @pytest.fixture
@@ -181,3 +181,71 @@ def test_free_topics_stay_in_place_when_a_fit_starts_afresh(store):
         after = fitted(store, made)
         assert after.names == before.names
         assert (np.diag(before.topic_term @ after.topic_term.T) > 0.9).all()
+
+
+@pytest.fixture
+def parks_free(store) -> Project:
+    """A project whose only free topic is the one about parks."""
+    made = small.project(store, topics=2)
+    for position in range(12):
+        if position % 3 < 2:
+            store.record(made.id, Label(position, (1 + position % 3,)), author="ann")
+    worker.refit(store, made.id)
+    assert {"park", "bench"} <= words(fitted(store, made), 2)
+    return made
+
+
+def words(topics: Topics, column: int) -> set[str]:
+    return {term for term, _ in topics.top_terms(column, 12)}
+
+
+FOUND = {"run": 1, "topic": 2}
+
+
+def test_a_free_topic_is_locked_under_a_name_and_one_undo_takes_back_both(store, parks_free):
+    topics = fitted(store, parks_free)
+
+    def lock(state, number):
+        return operations.lock(state, number, topics=topics, column=2)
+
+    run = do(store, parks_free, lambda s: operations.adopted(s, "Parks", FOUND, lock))
+    assert fitted(store, parks_free).names == ("Water", "Noise", "Parks", "Free 1")
+    assert ("lock_topic", "fully") in verdicts(run)
+    store.undo(parks_free.id, author="ann")
+    assert [topic.name for topic in store.topics(parks_free.id)] == ["Water", "Noise"]
+    assert not store.wording(parks_free.id).topics.held
+
+
+def test_a_free_topic_is_split(store, parks_free):
+    topics = fitted(store, parks_free)
+    X = worker.matrix_of(store, parks_free).X
+
+    def split(state, number):
+        return operations.split(state, number, 2, topics=topics, column=2, X=X)
+
+    do(store, parks_free, lambda s: operations.adopted(s, "Parks", FOUND, split))
+    names = fitted(store, parks_free).names
+    assert len(names) == 5
+    assert all(name.startswith("Parks: ") for name in names[2:4])
+
+
+def test_a_free_topic_that_is_adopted_and_merged_brings_its_words_along(store, parks_free):
+    before = fitted(store, parks_free)
+    operation = operations.adopted(
+        store.state(parks_free.id), "Parks", FOUND, lambda s, new: operations.merge(s, (1, new))
+    )
+    store.record_batch(parks_free.id, operation.title, operation.acts, author="ann")
+    start = follow_up.Steps.of(store, parks_free.id).carried(before)
+    assert {"pipe", "bench"} <= words(start, 0)
+    assert start.doc_topic[:, 0] == pytest.approx(before.doc_topic[:, [0, 2]].sum(axis=1))
+
+
+def test_an_adoption_that_was_taken_back_leaves_the_free_topic_as_it_was(store, parks_free):
+    before = fitted(store, parks_free)
+    operation = operations.adopted(store.state(parks_free.id), "Parks", FOUND)
+    store.record_batch(parks_free.id, operation.title, operation.acts, author="ann")
+    store.undo(parks_free.id, author="ann")
+    start = follow_up.Steps.of(store, parks_free.id).carried(
+        worker._warm_start(store, store.current_run(parks_free.id))
+    )
+    assert start.names == before.names

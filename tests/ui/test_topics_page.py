@@ -122,6 +122,24 @@ def test_a_found_topic_can_be_kept(store, asked):
     assert event.payload["found"] == {"run": 1, "topic": 3}
 
 
+def test_a_found_topic_is_locked_or_split_at_once(store, asked):
+    app = opened(topics_page, project := fitted(store), view="One topic")
+    app.button(key="topic-row-3").click().run()
+    app.text_input(key="topics.free-name.lock.3").set_value("Odds and ends").run()
+    app.button(key="topics.free-lock").click().run()
+    assert not app.exception
+    made = store.topics(project.id)[-1]
+    assert made.name == "Odds and ends"
+    assert made.id in store.wording(project.id).topics.held
+    app.button(key="topics.undo").click().run()
+    assert not store.wording(project.id).topics.held
+    assert "A merge joins labels, and nobody has labelled this topic" in said(app)
+    app.text_input(key="topics.free-name.split.3.2").set_value("Odds").run()
+    app.button(key="topics.free-split").click().run()
+    assert "too few to split it" in app.error[0].value  # this one holds nothing
+    assert [topic.name for topic in store.topics(project.id)] == ["Water", "Noise", "Parks"]
+
+
 def rows(app) -> list[str]:
     """The list of topics to choose from, shares left out."""
     listed = [button for button in app.button if str(button.key).startswith("topic-row-")]

@@ -16,7 +16,7 @@ from core.operations import Operation
 from core.store import CreateTopic, Project, Run, State
 from tsnmf_ui import operating, state, worker
 from tsnmf_ui.operating import new_key as _new
-from tsnmf_ui.widgets import topic_choice, topic_parts, topic_words
+from tsnmf_ui.widgets import free_topic, topic_choice, topic_parts, topic_words
 
 MOST_PARTS = 8
 OWN = (
@@ -32,7 +32,7 @@ def draw(project: Project, run: Run | None, topic: int | None) -> None:
     elif topic < len(run.topic_ids):
         _acts(project, run, topic)
     elif run.spec.obeys:
-        _adopt(project, run, topic)
+        free_topic.draw(project, run, topic)
 
 
 def draw_undo(project: Project) -> None:
@@ -136,17 +136,6 @@ def _more(project: Project, run: Run, number: int, name: str) -> None:
             st.caption(OWN)
 
 
-def _adopt(project: Project, run: Run, topic: int) -> None:
-    """A topic that the model found becomes one of the analyst's."""
-    key = _new(f"topics.adopt.{topic}")
-    with st.popover("Name this topic", type="primary", key=_new("topics.adopt-box")):
-        st.text_input("Name", key=key, max_chars=120)
-        st.caption(
-            "It keeps its words; from now on you can label documents with it, merge or split it."
-        )
-        _do("Keep it", "topics.adopt", _adopted, project.id, run.id, topic, key)
-
-
 # Documents that were chosen
 
 
@@ -205,15 +194,6 @@ def _from_words(
     return lambda now: operations.create_from_words(now, name, words, matrix=matrix, found=found)
 
 
-def _adopted(project: int, run_id: int, topic: int, key: str) -> None:
-    name = _text(key)
-    act = CreateTopic(name, found={"run": run_id, "topic": topic})
-    if operating.perform(project, _plain(act), said=f"“{name}” is a topic now."):
-        store = state.store()
-        free = state.topics_of(store.run(project, run_id)).names[topic]
-        topic_choice.choose(store.topics(project)[-1].id, free)
-
-
 def _renamed(project: int, topic: int, key: str) -> None:
     name = _text(key)
     said = f"The topic is called “{name}” now."
@@ -243,7 +223,7 @@ def _parted(project: int, run_id: int, topic: int, column: int, key: str) -> Non
         return operations.split(now, topic, into, topics=topics, column=column, X=matrix.X)
 
     if operating.perform(project, make):
-        state.forget(topic_choice.CHOSEN)
+        topic_choice.choose(store.topics(project)[-into].id, topic)
 
 
 def _locked(project: int, run_id: int, topic: int, column: int, locked: bool) -> None:
