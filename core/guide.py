@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from scipy.linalg import lapack
 from scipy.special import expit
 
-from core.latent import Latent, latent_of, lengths, unit_rows
+from core.latent import Kept, Latent, latent_of, lengths, unit_rows
 from core.supervision import Supervision
 
 RIDGE = 0.3  # weight of the squared coefficients
@@ -46,9 +46,13 @@ class Guide:
     skill: float  # how often the likeliest label is right, judged on documents left out
     latent: Latent = field(repr=False)
     inverse: np.ndarray = field(repr=False)  # of the ridge system; follows further labels
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def probabilities(self, X: sp.csr_array) -> np.ndarray:
         """How likely each label is for each document: (n_docs, n_labels), not summing to one."""
+        return self.kept.of(X, self._probabilities)
+
+    def _probabilities(self, X: sp.csr_array) -> np.ndarray:
         scores = np.asarray(X @ self.coefficients)
         scores /= np.maximum(lengths(X), 1e-30)[:, None]
         scores += self.latent.places(X) @ self.matter

@@ -8,16 +8,44 @@ so a text is placed among both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 
+from core.kernels.sums import row_squares
+
 RANKS = (16, 64)  # directions: broad and fine
 SAMPLE = 4000  # documents that tell the directions; more tell the same
 STAND = 1000  # of them that stand for the corpus
 TINY = 1e-30
+LARGE = 4000  # documents; what was computed for so many is kept until another matrix comes
+
+
+@dataclass
+class Kept:
+    """The last answer for a large matrix: every label asks for the whole corpus again."""
+
+    matrix: sp.csr_array | None = None
+    answer: np.ndarray | None = None
+
+    def of(self, X: sp.csr_array, make: Callable[[sp.csr_array], np.ndarray]) -> np.ndarray:
+        if X.shape[0] < LARGE:
+            return make(X)
+        if self.answer is None or not _same(self.matrix, X):
+            self.matrix, self.answer = X, make(X)
+            self.answer.flags.writeable = False
+        return self.answer
+
+
+def _same(one: sp.csr_array | None, other: sp.csr_array) -> bool:
+    """Whether two matrices hold the same; comparing costs a hundredth of computing."""
+    if one is None or one.shape != other.shape or one.nnz != other.nnz:
+        return False
+    names = ("indptr", "indices", "data")
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
 
 
 @dataclass(frozen=True)
@@ -26,10 +54,11 @@ class Latent:
 
     directions: np.ndarray  # (n_terms, at most RANKS[-1])
     corpus: np.ndarray  # (at most STAND, ...) places of documents that stand for the corpus
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
     def places(self, X: sp.csr_array) -> np.ndarray:
         """Documents in rows; the broad and the fine place together have length one."""
-        return places_along(X, self.directions)
+        return self.kept.of(X, lambda X: places_along(X, self.directions))
 
 
 def latent_of(X: sp.csr_array) -> Latent:
@@ -57,9 +86,9 @@ def places_along(X: sp.csr_array, directions: np.ndarray) -> np.ndarray:
 
 def lengths(X: sp.csr_array) -> np.ndarray:
     """Euclidean length of every document."""
-    square = X.data.astype(np.float64) ** 2
-    total = np.concatenate([[0.0], np.cumsum(square)])
-    return np.sqrt(total[X.indptr[1:]] - total[X.indptr[:-1]]).astype(X.dtype)
+    squares = np.empty(X.shape[0])
+    row_squares(X.indptr, X.data, squares)
+    return np.sqrt(squares).astype(X.dtype)
 
 
 def unit_rows(X: sp.csr_array) -> sp.csr_array:

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from core.kernels.divergence import log_terms, ratio_products
 from core.kernels.parts import each_part, parts_of
+from core.kernels.sums import row_squares
 
 LossName = Literal["frobenius", "i_divergence"]
 Halves = tuple[np.ndarray, np.ndarray]
@@ -53,7 +54,9 @@ class Frobenius:
         return self.constant(X, weight) - 2 * float(cross) + float(size)
 
     def constant(self, X: sp.csr_array, weight: np.ndarray) -> float:
-        return float(_per_cell(X, weight) @ (X.data.astype(np.float64) ** 2))
+        squares = np.empty(X.shape[0])
+        row_squares(X.indptr, X.data, squares)
+        return float(squares @ np.asarray(weight, np.float64))
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,6 @@ class IDivergence:
 
         at_data = sum(each_part(work, parts_of(X)))
         return at_data + mass(W, Ht, weight)
-
-
-def _per_cell(X: sp.csr_array, weight: np.ndarray) -> np.ndarray:
-    return np.repeat(np.asarray(weight, np.float64), np.diff(X.indptr))
 
 
 def mass(W: np.ndarray, Ht: np.ndarray, weight: np.ndarray) -> float:

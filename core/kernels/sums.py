@@ -1,11 +1,13 @@
-"""Sums of documents into topics."""
+"""Sums over documents, and of documents into topics."""
 
 from __future__ import annotations
 
-from core.kernels.compiling import compiled
+import numpy as np
+
+from core.kernels.compiling import lent
 
 
-@compiled
+@lent
 def add_documents(  # type: ignore[no-untyped-def]
     group_indptr, group_indices, group_data, indptr, indices, data, out
 ):
@@ -15,3 +17,14 @@ def add_documents(  # type: ignore[no-untyped-def]
             g, share = group_indices[q], group_data[q]
             for p in range(indptr[i], indptr[i + 1]):
                 out[g, indices[p]] += share * data[p]
+
+
+@lent
+def row_squares(indptr, data, out):  # type: ignore[no-untyped-def]
+    """``out[i] = Σ_p data[p]²`` over the cells of row i, in double precision."""
+    for i in range(out.size):
+        total = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            x = np.float64(data[p])
+            total += x * x
+        out[i] = total

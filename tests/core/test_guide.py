@@ -142,3 +142,18 @@ def test_a_matrix_has_one_set_of_directions(X):
     assert_allclose(latent_of(X).directions, latent_of(X).directions)
     empty = sp.csr_array((3, 5))
     assert_allclose(latent_of(empty).places(empty), 0)
+
+
+def test_what_was_said_of_a_large_matrix_is_kept(
+    X: sp.csr_array, y: Supervision, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = fitted(X, y).probabilities(X)
+    monkeypatch.setattr("core.latent.LARGE", 10)
+    guide = fitted(X, y)
+    first = guide.probabilities(X)
+    assert_allclose(first, fresh)
+    assert guide.probabilities(X.copy()) is first  # an equal matrix has an equal answer
+    other = X.copy()
+    other.data[0] *= 3
+    assert_allclose(guide.probabilities(other), fitted(X, y).probabilities(other))
+    assert not np.array_equal(guide.probabilities(other), first)

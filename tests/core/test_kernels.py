@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from core.kernels import parts as parts_module
 from core.kernels.divergence import log_terms, ratio_products
 from core.kernels.parts import each_part, parts_of
+from core.kernels.sums import row_squares
 from core.models import NMF
 from core.solvers import solve_documents, sweep_parts
 from tests.core.models.cases import planted
@@ -80,3 +81,10 @@ def test_a_restricted_row_touches_permitted_cells_only(factors):
 def test_an_empty_document_gets_no_weight(factors):
     _, _, Ht = factors
     assert_array_equal(solve_documents(sp.csr_array((3, 20)), Ht.T), np.zeros((3, 5)))
+
+
+def test_row_squares_twin(factors):
+    X, _, _ = factors
+    out = np.empty(X.shape[0])
+    row_squares(X.indptr, X.data.astype(np.float32), out)
+    assert_allclose(out, (X.toarray() ** 2).sum(axis=1), rtol=1e-6)
