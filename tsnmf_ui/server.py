@@ -47,9 +47,9 @@ async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     finally:
         restore()
         _Running.api = None
-        await anyio.to_thread.run_sync(comparing.stop)
-        await anyio.to_thread.run_sync(background.stop)
-        await anyio.to_thread.run_sync(jobs.stop)
+        async with anyio.create_task_group() as leaving:  # the processes end side by side
+            for stop in (comparing.stop, background.stop, jobs.stop):
+                leaving.start_soon(anyio.to_thread.run_sync, stop)
 
 
 def _on_leaving(act: Callable[[], None]) -> Callable[[], None]:

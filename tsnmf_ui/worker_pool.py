@@ -16,6 +16,8 @@ from typing import Any
 from core.store import Store
 from tsnmf_ui import worker
 
+GRACE = 1.5  # seconds that a fit under way is given to stop by itself
+
 Progress = Callable[[int, float, float | None], None]  # number of a job, share, seconds left
 
 
@@ -32,6 +34,7 @@ class WorkerPool:
         self._reports: Any = self._context.Queue()
         self._cancelled: Any = self._context.Value("q", 0)
         self._progress = progress
+        self._closed = False
         self._pool = self._make()
         self._listener = threading.Thread(target=self._listen, name="fit-progress", daemon=True)
         self._listener.start()
@@ -43,17 +46,39 @@ class WorkerPool:
         self._cancelled.value = number
 
     def restart(self) -> None:
+        if self._closed:
+            return
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._make()
 
     def close(self) -> None:
+        """Stop what runs. What it would have made is whole on disk or not there at all."""
+        self._closed = True
         self._cancelled.value = -1  # any fit under way stops at its next step
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._end_process()
         self._reports.put(None)
-        self._listener.join(timeout=5)
+        self._listener.join(timeout=GRACE)
         self._reports.close()
-        self._reports.join_thread()
+        if self._listener.is_alive():  # the process held the queue when it was ended
+            self._reports.cancel_join_thread()
+        else:
+            self._reports.join_thread()
         self._let_go()
+
+    def _end_process(self) -> None:
+        """Wait a little, then insist.
+
+        A process that compiles, or reads a large corpus, does not look up for half a minute.
+        """
+        processes = list((self._pool._processes or {}).values())
+        how = {"wait": True, "cancel_futures": True}
+        leaving = threading.Thread(target=self._pool.shutdown, kwargs=how, daemon=True)
+        leaving.start()
+        leaving.join(GRACE)
+        if leaving.is_alive():
+            for process in processes:
+                process.kill()
+            leaving.join(GRACE)
 
     def _let_go(self) -> None:
         """Free the semaphores now: a server that ends by a signal runs no farewell later."""

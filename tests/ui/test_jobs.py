@@ -8,15 +8,16 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from types import ModuleType
 
 import pytest
 
 from core.errors import Cancelled, TextError
 from core.store import Store
-from tests.ui import small
+from tests.ui import small, stubborn
 from tsnmf_ui import jobs as service
-from tsnmf_ui import worker
+from tsnmf_ui import worker, worker_pool
 from tsnmf_ui.feed import WAITING, Feed
 from tsnmf_ui.jobs import BROKEN, Jobs
 from tsnmf_ui.worker_pool import WorkerPool
@@ -211,6 +212,23 @@ def test_a_worker_whose_server_is_gone_before_it_is_ready_leaves():
     """A server killed while its worker is still importing must not leave an orphan."""
     code = "from tsnmf_ui import worker; worker._watch_parent(1 << 22)"
     assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 1
+
+
+def test_a_worker_that_does_not_look_up_is_ended(store, monkeypatch, tmp_path):
+    monkeypatch.setattr(worker_pool, "GRACE", 0.2)
+    pool = WorkerPool(store, lambda *report: None, stubborn)
+    process = pool._pool.submit(stubborn.ready).result(60)
+    begun = tmp_path / "begun"
+    os.mkfifo(begun)
+    endless = pool.submit(str(begun))
+    with begun.open(encoding="utf-8") as told:  # opens when the work has begun
+        pool.close()
+        assert told.read() == ""  # ends when nobody is left to write
+    with pytest.raises(BrokenProcessPool):
+        endless.result(60)
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    pool.restart()  # as whoever hears of the broken pool does: nothing comes back
 
 
 def test_a_killed_worker_is_replaced(store):
