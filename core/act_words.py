@@ -30,6 +30,7 @@ KINDS = {
     "edit_codebook": "Codebook",
     "batch": "Imports and bulk labels",
     "restore": "Restores",
+    "use_run": "Models made current",
     "undo": "Undone",
     "redo": "Redone",
 }
@@ -179,6 +180,7 @@ _TELLERS: dict[str, Teller] = {
     "edit_codebook": lambda payload, names, was: f"Wrote about {_topic(payload, names)}",
     "batch": _batch,
     "restore": _restore,
+    "use_run": lambda payload, names, was: f"Made {_quoted(payload['title'])} the current model",
 }
 
 

@@ -18,6 +18,7 @@ FIRST = 10  # words of a topic that are compared, here and in the line about a r
 WORDS = 6  # gained or lost, per topic
 FLOWS = 6  # from topic to topic
 ACTS = 200  # read from the log
+NO_ACTS = ("undo", "redo", "use_run")  # kinds that no undo takes back
 
 Answer = dict[str, Any]
 Load = Callable[[Run, tuple[str, ...]], Topics]
@@ -99,7 +100,7 @@ def _some(words: Sequence[str]) -> list[str]:
 def _between(store: Store, project: int, after: int, until: int) -> list[Event]:
     """Acts that a refit followed, taken back or not; turns are no acts of their own."""
     events = store.events(project, after=after, limit=ACTS)
-    return [e for e in events if e.id <= until and e.kind not in ("undo", "redo")]
+    return [e for e in events if e.id <= until and e.kind not in NO_ACTS]
 
 
 def _touched(acts: Sequence[Event]) -> set[int]:

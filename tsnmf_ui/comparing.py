@@ -24,6 +24,7 @@ from tsnmf_ui.worker_pool import no_main_module
 
 Phase = Literal["idle", "waiting", "running", "done", "failed", "cancelled"]
 Message = tuple[Any, ...]
+TITLE = 100  # letters of a run's title on the log
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,44 +206,53 @@ def refused(store: Store, ask: Ask) -> list[str]:
     return said + gone
 
 
-def make_current(store: Store, project: Project, number: int, place: int) -> Run:
+def make_current(
+    store: Store, project: Project, number: int, place: int, *, author: str, title: str
+) -> Run:
     """Make a candidate of a comparison the project's model; its topics are shown at once."""
     kept = comparisons.one(store.home, project.id, number)
     topics = comparisons.topics_of(store.home, project.id, number, place)
-    settings = _settings_for(project, topics.spec.n_topics, kept.topic_ids[place], topics)
     supervision = worker.supervision_of(
         project.n_docs, store.topics(project.id), store.annotations(project.id)
     )
     run = store.add_run(
         project.id,
-        revision=kept.revision,
+        revision=_noted(store, project.id, kept.revision, author, title),
         spec=topics.spec,
         topic_ids=kept.topic_ids[place],
         topics=topics,
         scores=worker.scores_of(store, project, topics, supervision),
         seconds=topics.trace.seconds,
-        settings=settings,
+        settings=_settings_for(project, topics.spec.n_topics, kept.topic_ids[place], topics),
         automatic=False,
     )
-    return _now_current(store, project.id, settings, run)
+    return _now_current(store, run)
 
 
-def make_run_current(store: Store, project: Project, number: int) -> Run:
+def make_run_current(
+    store: Store, project: Project, number: int, *, author: str, title: str
+) -> Run:
     """Bring an earlier run back, with the settings it was made under."""
     earlier = store.run(project.id, number)
-    settings = ProjectSettings.from_dict(earlier.settings)
+    topics = store.run_topics(earlier)
     run = store.add_run(
         project.id,
-        revision=earlier.revision,
+        revision=_noted(store, project.id, earlier.revision, author, title),
         spec=earlier.spec,
         topic_ids=earlier.topic_ids,
-        topics=store.run_topics(earlier),
+        topics=topics,
         scores=earlier.scores,
         seconds=earlier.seconds,
-        settings=settings,
+        settings=ProjectSettings.from_dict(earlier.settings),
         automatic=False,
     )
-    return _now_current(store, project.id, settings, run)
+    return _now_current(store, run)
+
+
+def _noted(store: Store, project: int, revision: int, author: str, title: str) -> int:
+    """Note it on the log; how far the run knows the log, which then goes on by that note."""
+    note = store.note_run(project, title[:TITLE], author=author)
+    return note.id if revision == note.id - 1 else revision
 
 
 def _settings_for(
@@ -256,10 +266,10 @@ def _settings_for(
     return replace(project.settings, spec=replace(spec, n_topics=None), n_free=n_free)
 
 
-def _now_current(store: Store, project: int, settings: ProjectSettings, run: Run) -> Run:
-    store.update_settings(project, settings)
-    jobs.announce(project, run.id)
-    background.request("evaluate", project)  # as after a fit
+def _now_current(store: Store, run: Run) -> Run:
+    store.update_settings(run.project, ProjectSettings.from_dict(run.settings))
+    jobs.announce(run.project, run.id)
+    background.request("evaluate", run.project)  # as after a fit
     return run
 
 

@@ -29,6 +29,7 @@ WORDS = {
     "edit_codebook": "codebook entries written",
     "batch": "imports and bulk labels",
     "restore": "returns to an earlier point",
+    "use_run": "models made current",
     "undo": "acts undone",
     "redo": "acts redone",
 }

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from core.errors import NotFound, StoreError
 from core.store import lineage
 from core.store.acts import KINDS, Act, Label, Restore, Skip, checked, payload_of
-from core.store.checks import checked_text, whole
+from core.store.checks import checked_name, checked_text, whole
 from core.store.label_runs import LabelRun, Step
 from core.store.pouring import pour
 from core.store.requirements import (
@@ -47,6 +47,7 @@ from core.store.restanding import (
 )
 from core.store.settle import settle_document, settle_labels
 from core.store.settle_topics import settle_topics
+from core.store.standing import USE_RUN
 from core.store.tables import NOBODY, acts, as_text, events, microseconds, projects
 from core.store.values import Event
 
@@ -201,6 +202,12 @@ def record_head(
     head = _append(connection, row, "batch", {"title": title, "count": count}, origin)
     _stand(connection, head)
     return head, True
+
+
+def note_run(connection: Connection, project: int, title: str, origin: Origin) -> Event:
+    """Note that a run was made current; labels and topics are as before, so no undo is about it."""
+    row = open_project(connection, project)
+    return _append(connection, row, USE_RUN, {"title": checked_name(title, "A run")}, origin)
 
 
 def _record_labels(

@@ -37,6 +37,7 @@ from core.store.acts import KINDS, Act, act_of
 from core.store.checks import checked_name
 from core.store.label_runs import steps_of
 from core.store.log import Origin
+from core.store.standing import USE_RUN
 from core.store.tables import events, projects, runs
 from core.store.values import Event, ProjectSettings
 from core.topics import Topics
@@ -216,6 +217,8 @@ def _do_again(
         done = move(connection, project, origin)
     elif line["kind"] == "batch":
         done = _batch_again(connection, project, line, rest, origin)
+    elif line["kind"] == USE_RUN:
+        done = log.note_run(connection, project, line["payload"]["title"], origin)
     else:
         done = log.record(connection, project, _act(line), origin)
     _check_line(done, line)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 DONE, UNDONE, DROPPED = "done", "undone", "dropped"
+USE_RUN = "use_run"  # a note that another run became current: nothing stands or falls with it
 
 
 class Entry(Protocol):
@@ -69,6 +70,8 @@ class _Walk:
     def take(self, event: Entry, before: Sequence[Entry]) -> None:
         if event.kind in ("undo", "redo"):
             self._turn(event)
+            return
+        if event.kind == USE_RUN:
             return
         for act in self._undone.pop(event.author, ()):
             self.status[act] = DROPPED

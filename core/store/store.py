@@ -228,6 +228,12 @@ class Store(Finding, Chronicle):
         with self._database.write() as connection:
             return batches.record_batch(connection, project_id, title, steps, origin, at=at)
 
+    def note_run(self, project_id: int, title: str, *, author: str) -> Event:
+        """Note on the log that a run was made current; the way back is to make another current."""
+        origin = Origin(author).checked()
+        with self._database.write() as connection:
+            return log.note_run(connection, project_id, title, origin)
+
     def undo(
         self,
         project_id: int,

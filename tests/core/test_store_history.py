@@ -20,6 +20,7 @@ from core.store import (
     Skip,
     Store,
     acts,
+    replay,
 )
 from core.store.codebook import EditCodebook
 from core.store.topic_acts import (
@@ -150,7 +151,7 @@ def test_what_a_restore_would_change_is_known_before(store: Store) -> None:
 
 
 def test_every_kind_of_act_has_words() -> None:
-    assert {*acts.KINDS.values(), "batch", "undo", "redo"} == set(act_words.KINDS)
+    assert {*acts.KINDS.values(), "batch", "undo", "redo", "use_run"} == set(act_words.KINDS)
     assert act_words.kind_words("brand_new") == "Brand new"
 
 
@@ -176,3 +177,22 @@ def test_acts_on_topics_and_words_are_told_by_name(store: Store) -> None:
     store.record(1, Restore(3), author="ben")
     assert not store.difference_to(1, 3)
     assert [topic.name for topic in store.topics(1)] == ["Waste", "Roads", "Lights"]
+
+
+def test_a_run_made_current_is_listed_and_no_undo_is_about_it(store: Store) -> None:
+    store.record(1, Label(0, (1,)), author="ann")
+    store.record(1, Label(1, (2,)), author="ann")
+    store.undo(1, author="ann")
+    before = store.state(1)
+    store.note_run(1, "Plain NMF", author="ann")
+    (line, *_) = store.history(1).lines
+    assert in_words(line, {}).what == "Made “Plain NMF” the current model"
+    assert (line.event.author, line.stands) == ("ann", True)
+    assert store.state(1) == replay(store.events(1)) == before
+    store.redo(1, author="ann")  # what was taken back before can still be done again
+    assert store.annotation(1, 1) is not None
+    for _ in range(2):
+        store.undo(1, author="ann")
+    assert store.annotations(1) == replay(store.events(1)).annotations == {}
+    store.record(1, Restore(5), author="ann")
+    assert set(store.annotations(1)) == set(replay(store.events(1)).annotations) == {0, 1}

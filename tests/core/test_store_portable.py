@@ -45,6 +45,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         opened.record(1, Skip(2), author="ben")
         opened.record(1, DeleteTopic(2), author="ben")
         opened.undo(1, author="ben")
+        opened.note_run(1, "Topic-supervised NMF", author="ben")
         opened.add_run(
             1,
             revision=6,

@@ -174,7 +174,7 @@ def test_rates_need_a_truth_column(store):
 
 
 def test_any_run_can_be_made_current(store, compared):
-    comparing.make_current(store, compared, 1, 1)
+    comparing.make_current(store, compared, 1, 1, author="ann", title="A run")
     app = opened(compare_page, store.project(compared.id), compared="Runs")
     assert "Run 2: Plain NMF" in html(app)
     app.button(key="compare.run.1").click().run()

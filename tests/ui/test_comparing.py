@@ -161,7 +161,7 @@ def test_rates_are_studied_on_the_truth(store):
 def test_a_candidate_becomes_the_model_of_the_project(store):
     project = fitted(store)
     number = made(store, project, "nmf", "tsnmf")
-    run = comparing.make_current(store, project, number, 0)
+    run = comparing.make_current(store, project, number, 0, author="ann", title="A run")
     assert store.current_run(project.id).id == run.id
     assert store.project(project.id).settings.spec == ModelSpec("nmf", 4)
     assert worker.refit(store, project.id).spec.model == "nmf"  # labels refit it from here on
@@ -170,7 +170,7 @@ def test_a_candidate_becomes_the_model_of_the_project(store):
 def test_free_topics_follow_a_model_whose_labels_own_topics(store):
     project = fitted(store)
     number = made(store, project, "nmf", "tsnmf")
-    comparing.make_current(store, project, number, 1)
+    comparing.make_current(store, project, number, 1, author="ann", title="A run")
     settings = store.project(project.id).settings
     assert (settings.spec.n_topics, settings.n_free) == (None, 1)
 
@@ -180,12 +180,26 @@ def test_a_run_comes_back_with_its_settings_and_is_scored(store, monkeypatch):
     monkeypatch.setattr(background, "request", lambda *task: asked.append(task))
     project = fitted(store)
     first = store.current_run(project.id)
-    comparing.make_current(store, project, made(store, project, "nmf", "tsnmf"), 0)
-    back = comparing.make_run_current(store, store.project(project.id), first.id)
+    comparing.make_current(
+        store, project, made(store, project, "nmf", "tsnmf"), 0, author="ann", title="A run"
+    )
+    back = comparing.make_run_current(
+        store, store.project(project.id), first.id, author="ann", title="A run"
+    )
     assert back.spec == first.spec
     assert store.current_run(project.id).topic_ids == first.topic_ids
     assert store.project(project.id).settings == project.settings
     assert asked == 2 * [("evaluate", project.id)]
+    assert [event.kind for event in store.events(project.id)][-2:] == ["use_run", "use_run"]
+
+
+def test_a_run_made_current_knows_of_every_act_it_knew_before(store):
+    project = fitted(store)
+    assert store.current_run(project.id).revision == store.revision(project.id)
+    number = made(store, project, "nmf", "tsnmf")
+    comparing.make_current(store, project, number, 0, author="ann", title="Plain NMF")
+    assert store.current_run(project.id).revision == store.revision(project.id)
+    assert store.events(project.id)[-1].payload == {"title": "Plain NMF"}
 
 
 def test_topics_that_are_gone_cannot_become_current(store):
@@ -194,7 +208,7 @@ def test_topics_that_are_gone_cannot_become_current(store):
     for path in store.home.rglob("comparisons/**/*.npz"):
         path.unlink()
     with pytest.raises(NotFound, match="run it again"):
-        comparing.make_current(store, project, number, 0)
+        comparing.make_current(store, project, number, 0, author="ann", title="A run")
 
 
 def test_what_cannot_work_is_refused_before_it_starts(store):

@@ -197,7 +197,7 @@ def test_a_run_that_is_made_current_shows_no_scores_but_its_own(store):
     store.update_settings(first.id, settings)
     refit(store, first.id)
     evaluating.over_seeds(store, first.id, {"seeds": 2}, lambda share: False)
-    comparing.make_run_current(store, store.project(first.id), 1)
+    comparing.make_run_current(store, store.project(first.id), 1, author="ann", title="A run")
     page = html(opened(scores_page, store.project(first.id)))
     assert "The scores of this run are being counted" in page
     assert "ts-numbers" not in page
@@ -211,7 +211,7 @@ def test_scores_of_labels_that_an_earlier_run_did_not_know_are_not_shown(store):
     project = scored(store)
     label(store, project.id, range(6, 18))
     refit(store, project.id)
-    comparing.make_run_current(store, project, 1)
+    comparing.make_run_current(store, project, 1, author="ann", title="A run")
     page = html(opened(scores_page, store.project(project.id)))
     assert "The scores of this run are being counted" in page
 

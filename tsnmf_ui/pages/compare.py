@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import TypedDict
 
 import streamlit as st
 
@@ -50,6 +51,13 @@ DELETING = (
     "What was found here goes for good. Labels, topics and runs stay as they are, also those that "
     "came from it."
 )
+
+
+class Signed(TypedDict):
+    """Who makes a run current, and what it is called on the log."""
+
+    author: str
+    title: str
 
 
 def page() -> None:
@@ -189,12 +197,13 @@ def _ask(ask: Ask | None) -> None:
 def _make_current(project: Project, shown: Shown, place: int) -> None:
     entry = shown.found.entries[place]
     before = state.current_run(project)
+    by: Signed = {"author": state.author(), "title": entry.title}
     try:
         with st.spinner("Bringing its topics to every page"):
             if entry.run is not None:
-                comparing.make_run_current(state.store(), project, entry.run)
+                comparing.make_run_current(state.store(), project, entry.run, **by)
             else:
-                comparing.make_current(state.store(), project, shown.kept.number, place)
+                comparing.make_current(state.store(), project, shown.kept.number, place, **by)
     except StudioError as error:
         state.tell(str(error), "error")
     else:
@@ -220,7 +229,9 @@ def _take_back(project: Project) -> None:
         )
         if st.button("Take it back", key="compare.undo.button", icon=":material/undo:"):
             state.forget(UNDO)
-            comparing.make_run_current(state.store(), project, undo[1])
+            store = state.store()
+            title = compare_form.run_title(store.run(project.id, undo[1]))
+            comparing.make_run_current(store, project, undo[1], author=state.author(), title=title)
             state.tell("The model before is back.")
             st.rerun()
 
@@ -255,9 +266,12 @@ def _runs(project: Project) -> None:
     if chosen is None:
         return
     try:
-        comparing.make_run_current(state.store(), project, chosen.id)
+        title = compare_form.run_title(chosen)
+        comparing.make_run_current(
+            state.store(), project, chosen.id, author=state.author(), title=title
+        )
     except StudioError as error:
         state.tell(str(error), "error")
     else:
-        _made(compare_form.run_title(chosen), runs[0])
+        _made(title, runs[0])
     st.rerun()
