@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from core.metrics.agreement import krippendorff_alpha
 from core.store import Annotation, Event
+from core.store.collecting import uncollected
 from core.store.fold import annotation_of, in_force
 from core.store.lineage import Lineage, lineage_of
 from core.store.standing import members
@@ -68,6 +69,7 @@ def agreement(events: Iterable[Event]) -> Agreement:
     return agreement_among(acts, lineage_of(acts))
 
 
+@uncollected()
 def agreement_among(acts: Iterable[Event], lineage: Lineage) -> Agreement:
     """The same from the labels and batches in force, oldest first, and the topics there are."""
     judged, settled = _judgements(acts, lineage)
@@ -96,7 +98,7 @@ def agreement_among(acts: Iterable[Event], lineage: Lineage) -> Agreement:
 def reading(found: Agreement) -> str:
     """What alpha means, in one sentence."""
     if not found.shared:
-        return "No document was labelled by two people yet, so agreement cannot be told."
+        return "No text was labelled by two people yet, so agreement cannot be told."
     if math.isnan(found.alpha):
         return "Everybody always said the same one thing, so agreement cannot be told from chance."
     if found.alpha >= GOOD:

@@ -14,6 +14,7 @@ from core.errors import StoreError
 from core.store import log
 from core.store.acts import Restore
 from core.store.checks import checked_name
+from core.store.collecting import uncollected
 from core.store.label_runs import Step, count
 from core.store.log import Origin
 from core.store.tables import NOBODY, acts
@@ -28,6 +29,7 @@ _DISOWN = (
 )
 
 
+@uncollected()
 def record_batch(
     connection: Connection,
     project: int,

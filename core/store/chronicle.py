@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
+from core.store.collecting import uncollected
 from core.store.database import Database
 from core.store.difference import Difference, difference
 from core.store.fold import replay
@@ -40,6 +41,7 @@ class Chronicle:
         with self._database.read() as connection:
             return read_page(connection, project_id, wanted or HistoryFilter(), limit, offset)
 
+    @uncollected()
     def difference_to(self, project_id: int, event: int) -> Difference:
         """What restoring the point after ``event`` would change now."""
         with self._database.read() as connection:

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.store.acts import Act, Label, checked
 from core.store.checks import whole
+from core.store.collecting import uncollected
 from core.store.requirements import about_newest
 
 
@@ -35,6 +36,7 @@ class LabelRun:
 Step = Act | LabelRun
 
 
+@uncollected()
 def steps_of(given: Iterable[Act]) -> list[Step]:
     """The acts in order, checked; labels that follow one another are gathered."""
     steps: list[Step] = []

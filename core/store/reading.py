@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, Text, select, type_coerce
 
+from core.store.collecting import uncollected
 from core.store.tables import events, moment
 from core.store.values import Event
 
@@ -42,6 +43,7 @@ class Moments(dict[int, datetime]):
         return value
 
 
+@uncollected()
 def read_events(connection: Connection, query: Select[Any]) -> list[Event]:
     """The events that a query built on ``EVENTS`` finds."""
     return list(events_of(connection.execute(query).all()))

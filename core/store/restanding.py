@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, bindparam, select, update
 
+from core.store.collecting import uncollected
 from core.store.settle import settle_document
 from core.store.settle_topics import settle_topics
 from core.store.settlement import Settlement, settle, work_out
@@ -15,7 +16,7 @@ from core.store.standing import DONE, DROPPED, UNDONE, members, standing
 from core.store.tables import acts, events, projects
 from core.store.values import Event
 
-FEW = 200  # acts, up to which documents are settled one by one
+FEW = 100  # acts, up to which documents are settled one by one
 PLAIN = ("label", "skip")  # kinds that concern one document and nothing else
 
 _p: BindParameter[int] = bindparam("p_project")
@@ -79,6 +80,7 @@ class Ahead:
         return {row.position for row in since}
 
 
+@uncollected()
 def look_ahead(connection: Connection, project: int, line: Line, target: Line | None) -> Ahead:
     """Work out what a restore, an undo or a redo will change, before it is on the log."""
     revision = connection.scalar(_REVISION, {"p_project": project}) or 0
@@ -91,6 +93,7 @@ def is_large(target: Line) -> bool:
     return target.kind == "restore" or len(members(target)) > FEW
 
 
+@uncollected()
 def turn(
     connection: Connection, project: int, line: Line, target: Line | None, ahead: Ahead | None
 ) -> None:

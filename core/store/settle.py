@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from core.store.acts import payload_of
 from core.store.label_runs import LabelRun
-from core.store.pouring import pour
+from core.store.pouring import pour, sweep
 from core.store.tables import acts, annotated, events, marks, projects
 from core.store.topic_log import read_lineage
 
@@ -46,8 +46,6 @@ _LABELLED_IN = (
     .select_from(annotated)
     .where(annotated.c.project == _p, annotated.c.labelled, annotated.c.position.in_(_IN))
 )
-_FORGET_IN = delete(annotated).where(annotated.c.project == _p, annotated.c.position.in_(_IN))
-_UNMARK_IN = delete(marks).where(marks.c.project == _p, marks.c.position.in_(_IN))
 _COUNT = (
     update(projects)
     .where(projects.c.id == _p)
@@ -78,8 +76,8 @@ def settle_labels(connection: Connection, project: int, run: LabelRun, numbers: 
     reaching = read_lineage(connection, project).reaching
     ends = {"p_project": project, "p_first": numbers[0], "p_last": numbers[-1]}
     was = connection.scalar(_LABELLED_IN, ends) or 0
-    connection.execute(_FORGET_IN, ends)
-    connection.execute(_UNMARK_IN, ends)
+    sweep(connection, annotated, project, run.positions)
+    sweep(connection, marks, project, run.positions)
     told = [payload_of(saying) for saying in run.sayings]
     labels = [says_something(payload, reaching) for payload in told]
     named = [named_topics(payload) for payload in told]

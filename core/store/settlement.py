@@ -24,7 +24,7 @@ from core.store.tables import acts, annotated, events, marks
 from core.store.topic_log import read_lineage
 
 Becomes = Callable[[int, str], str]  # event and status to the status it gets
-Pairs = Sequence[tuple[Any, str]]  # acts, and the status each gets
+Pairs = Sequence[tuple[Any, str]]  # acts as ``_ACTS`` reads them, and the status each gets
 
 _p: BindParameter[int] = bindparam("p_project")
 _ACTS = (
@@ -96,9 +96,9 @@ def work_out(connection: Connection, project: int, becomes: Becomes) -> Settleme
     status = [becomes(act[0], act[4]) for act in several]
     pairs = list(zip(several, status, strict=True))
     moved = [act for act, new in pairs if act[4] != new and DONE in (act[4], new)]
-    topics = any(act.topic is not None for act in moved)
+    topics = any(act[3] is not None for act in moved)
     heirs = _lineage(connection, project, pairs) if topics else read_lineage(connection, project)
-    touched = {act.position for act in moved if act.position is not None}
+    touched = {act[2] for act in moved if act[2] is not None}
     standing, named = _standing(connection, project, pairs, touched, heirs.reaching)
     documents = _changes(connection, project, standing, named)
     return Settlement(_ranges(pairs), documents, _rows(documents), topics)
@@ -136,7 +136,7 @@ def _ranges(pairs: Pairs) -> tuple[Turned, ...]:
 
 def _lineage(connection: Connection, project: int, pairs: Pairs) -> lineage.Lineage:
     """The topics there will be."""
-    numbers = [act.event for act, new in pairs if new == DONE and act.kind in lineage.KINDS]
+    numbers = [act[0] for act, new in pairs if new == DONE and act[1] in lineage.KINDS]
     rows: list[Any] = []
     for part in pieces(numbers):
         rows += connection.execute(_ON_TOPICS, {"p_project": project, "p_keys": part})

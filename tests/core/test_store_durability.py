@@ -138,3 +138,33 @@ def test_opening_at_the_same_moment(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert opened == [0, 0, 0, 0]
+
+
+def turn_from(home: Path, acknowledge: Connection) -> None:
+    """Label everything at once and take it back, again and again, and say so each time."""
+    with Store.open(home=home) as store:
+        while True:
+            labels = [Label(position, (1,)) for position in range(ACTS)]
+            store.record_batch(1, "Bulk", labels, author="ann")
+            acknowledge.send("done")
+            store.undo(1, author="ann")
+            acknowledge.send("undone")
+
+
+def test_a_kill_leaves_a_batch_whole_or_not_there(tmp_path: Path) -> None:
+    """The kill falls into whatever comes after what was said last."""
+    new_project(tmp_path)
+    for spoken in range(1, 7):
+        acknowledged, theirs = Writer.context.Pipe(duplex=False)
+        process = Writer.context.Process(target=turn_from, args=(tmp_path, theirs), daemon=True)
+        process.start()
+        theirs.close()
+        for _ in range(spoken):
+            acknowledged.recv()
+        process.kill()
+        process.join()
+        acknowledged.close()
+        with Store.open(home=tmp_path) as store:
+            assert len(store.annotations(1)) in (0, ACTS)
+            assert store.project(1).n_labelled == len(store.annotations(1))
+            assert replay(store.events(1)).annotations == store.annotations(1)
