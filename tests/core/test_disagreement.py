@@ -84,7 +84,7 @@ def test_a_cleared_label_and_a_deleted_topic_say_nothing(two):
 @pytest.mark.parametrize(
     ("labels", "start"),
     [
-        ([], "No document was labelled by two people"),
+        ([], "No text was labelled by two people"),
         ([("ann", 0, 1), ("ben", 0, 1)], "Everybody always said the same"),
         ([(who, p, 1 + p) for p in range(3) for who in ("ann", "ben")], "People agree well"),
         ([("ann", 0, 1), ("ben", 0, 2), ("ann", 1, 2), ("ben", 1, 1)], "People agree no better"),
