@@ -89,15 +89,15 @@ def needs_attention(
 def _empty(together: np.ndarray, topic: int) -> list[Reason]:
     if together[topic, topic]:
         return []
-    return [Reason("empty", "No document speaks of it.", 1.0)]
+    return [Reason("empty", "No text speaks of it.", 1.0)]
 
 
 def _few(topics: Topics, topic: int, labelled: Sequence[int] | None) -> list[Reason]:
     if labelled is None or topic >= topics.n_supervised or labelled[topic] >= FEW:
         return []
     count = labelled[topic]
-    told = {0: "No document is labelled with it yet.", 1: "Only one document is labelled with it."}
-    sentence = told.get(count, f"Only {count} documents are labelled with it.")
+    told = {0: "No text is labelled with it yet.", 1: "Only one text is labelled with it."}
+    sentence = told.get(count, f"Only {count} texts are labelled with it.")
     return [Reason("few labels", sentence, 1.0 - count / FEW)]
 
 
@@ -140,7 +140,7 @@ def _overlapping(
 def _overlap(name: str, words: float, documents: float, excess: float) -> Reason:
     parts = [
         *(["most of its words"] if words > ALIKE else []),
-        *([f"{documents:.0%} of the documents"] if documents > SHARED else []),
+        *([f"{documents:.0%} of the texts"] if documents > SHARED else []),
     ]
     sentence = f"Hard to tell from “{name}”: they have {' and '.join(parts)} in common."
     return Reason("overlapping", sentence, min(excess, 1.0))

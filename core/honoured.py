@@ -154,7 +154,7 @@ def _split(case: Case) -> Verdict:
     if len(empty) >= len(found) - 1:
         return Verdict("not", f"All stayed together: {told}. Label some of each part.")
     if empty:
-        return Verdict("partly", f"No document is mainly about {_listed(empty)}: {told}.")
+        return Verdict("partly", f"No text is mainly about {_listed(empty)}: {told}.")
     if (alike := _most_alike(case.after.topics, found)) > SAME:
         return Verdict("partly", f"The parts hardly differ in their words (cosine {alike:.2f}).")
     return Verdict("fully", f"It came apart: {told}.")
@@ -165,8 +165,8 @@ def _created(case: Case) -> Verdict:
         return Verdict("not", f"No topic of this model stands for {case.name} yet; label more.")
     n = case.after.mainly(case.column).size
     if not n:
-        why = "label some documents with it, or add words"
-        return Verdict("partly", f"No document is mainly about {case.name}; {why}.")
+        why = "label some texts with it, or add words"
+        return Verdict("partly", f"No text is mainly about {case.name}; {why}.")
     return Verdict("fully", f"{_documents(n)} {_are(n)} mainly about {case.name}.")
 
 
@@ -200,7 +200,7 @@ def _locked(case: Case) -> Verdict:
 
 
 def _unlocked(case: Case) -> Verdict:
-    return Verdict("fully", f"The words of {case.name} follow the documents again.")
+    return Verdict("fully", f"The words of {case.name} follow the texts again.")
 
 
 def _removed_word(case: Case) -> Verdict:
@@ -294,7 +294,7 @@ def _place(topics: Topics, word: str) -> int | None:
 
 
 def _documents(n: int) -> str:
-    return "1 document" if n == 1 else f"{n:,} documents"
+    return "1 text" if n == 1 else f"{n:,} texts"
 
 
 def _are(n: int) -> str:

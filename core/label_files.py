@@ -206,7 +206,7 @@ def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:
 
     cells = {name: bared(cell) for name, cell in cells.items()}
     if not cells["id"].strip():
-        raise wrong("id", "the id of the document is missing.")
+        raise wrong("id", "the id of the text is missing.")
     confidence = cells.get("confidence", "").strip().casefold() or "sure"
     if confidence not in CONFIDENCES:
         raise wrong("confidence", f"“{confidence}” is not one of sure, unsure and expert.")
@@ -226,7 +226,7 @@ def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:
         raise wrong("nothing fits", "nothing fits, and yet there are labels.")
     both = {name.casefold() for name in permitted} & {name.casefold() for name in forbidden}
     if both:
-        raise wrong("forbidden", "a topic is a label and forbidden in the same document.")
+        raise wrong("forbidden", "a topic is a label and forbidden in the same text.")
     return LabelRow(
         row=number,
         id=cells["id"].strip(),

@@ -18,7 +18,7 @@ Choice = Literal["keep", "take", "new"]
 CHOICES: dict[Choice, str] = {
     "keep": "Keep mine where we differ",
     "take": "Take theirs where we differ",
-    "new": "Only documents that nobody has touched",
+    "new": "Only texts that nobody has touched",
 }
 
 

@@ -135,13 +135,13 @@ def divided(topics: Topics, column: int, X: sp.csr_array, n: int, *, seed: int =
     if chosen.size < n:
         chosen = np.flatnonzero(share > 0)
     if chosen.size < n:
-        raise StoreError(f"The topic has {chosen.size} documents; that is too few to split it.")
+        raise StoreError(f"The topic has {chosen.size} texts; that is too few to split it.")
     about = X[chosen].multiply(topics.topic_term[column] > 0)
     weighted = sp.csr_array(sp.diags_array(share[chosen]) @ about).astype(X.dtype)
     weighted.eliminate_zeros()
     filled = np.flatnonzero(np.diff(weighted.indptr) > 0)
     if filled.size < n:
-        raise StoreError("The topic's documents share too few words to split it.")
+        raise StoreError("The topic's texts share too few words to split it.")
     return divided_topics(weighted[filled], n, np.random.default_rng(seed))
 
 
@@ -315,9 +315,9 @@ def _unlocked(state: State, number: int) -> Topic:
 
 def _require_some(positions: Sequence[int]) -> None:
     if not positions:
-        raise StoreError("Choose at least one document.")
+        raise StoreError("Choose at least one text.")
     if len(positions) > MANY:
-        raise StoreError(f"At most {MANY:,} documents at a time.")
+        raise StoreError(f"At most {MANY:,} texts at a time.")
 
 
 def _require_known(unknown: Sequence[str], *, all_of: Sequence[str]) -> None:
@@ -365,7 +365,7 @@ def _only(said: Annotation | None, position: int, topic: int) -> Label:
 
 
 def _documents(n: int) -> str:
-    return "1 document" if n == 1 else f"{n:,} documents"
+    return "1 text" if n == 1 else f"{n:,} texts"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -60,17 +60,17 @@ class About:
 
 ABOUT: Mapping[str, About] = {
     "first": About(
-        "Right first", "How often the strongest topic of a document is one of its labels.", "share"
+        "Right first", "How often the strongest topic of a text is one of its labels.", "share"
     ),
     "jaccard": About(
-        "Weighted Jaccard", "How far labels and their topics hold the same documents; 1 is all."
+        "Weighted Jaccard", "How far labels and their topics hold the same texts; 1 is all."
     ),
     "resolved": About("Labels resolved", "Labels that share above 0.1 with their topic.", "count"),
-    "accuracy": About("Whole set right", "How often all labels of a document are found, no other."),
+    "accuracy": About("Whole set right", "How often all labels of a text are found, no other."),
     "f1_micro": About("F1, all together", "Labels found and not invented, every label alike."),
     "f1_macro": About("F1, mean of labels", "The same, but a rare label counts like a common one."),
     "hard": About("Clusters, hard", "How much of one label a topic gathers as main topic."),
-    "soft": About("Clusters, soft", "The same with documents shared among their topics."),
+    "soft": About("Clusters, soft", "The same with texts shared among their topics."),
     "coherence": About("Coherence", "Whether a topic's ten words occur together: −1 to 1 (NPMI)."),
     "diversity": About("Diversity", "Share of different words among all topics' words.", "share"),
     "adherence": About("Adherence", "Share of your labels that the model keeps.", "share"),
@@ -81,7 +81,7 @@ ABOUT: Mapping[str, About] = {
         "Same words, other seed", "Top words in common when the fit starts elsewhere.", "share"
     ),
     "seed_documents": About(
-        "Same main topic, other seed", "Documents with the same main topic then.", "share"
+        "Same main topic, other seed", "Texts with the same main topic then.", "share"
     ),
 }
 
@@ -131,7 +131,7 @@ def judge(
 ) -> Judgement:
     """The documents with a true label that the fit was not told about."""
     if truth.n_docs != topics.doc_topic.shape[0]:
-        raise ModelError("Topics and true labels must be about the same documents.")
+        raise ModelError("Topics and true labels must be about the same texts.")
     known = np.diff(truth.permitted.indptr) > 0
     positions = np.flatnonzero(known & ~supervision.labelled) if rows is None else np.asarray(rows)
     return Judgement(
@@ -147,7 +147,7 @@ def score_judgement(judged: Judgement, *, seed: int = 0) -> dict[str, Score]:
     """Scores against what is true of the judged documents; none if there are none."""
     if not judged.n or not judged.truth.nnz:
         return {}
-    note = f"on {judged.n:,} documents"
+    note = f"on {judged.n:,} texts"
     found = match_topics(
         judged.doc_topic,
         judged.truth,
@@ -176,7 +176,7 @@ def describe(
     if topics.spec.obeys and supervision.labelled.any():
         kept = summaries.adherence(topics, supervision)
         n = int(supervision.labelled.sum())
-        found["adherence"] = Score(kept, note=f"on {n:,} labelled documents")
+        found["adherence"] = Score(kept, note=f"on {n:,} labelled texts")
     return found
 
 

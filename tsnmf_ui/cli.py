@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Every command and its options."""
     top = argparse.ArgumentParser(
-        prog="tsnmf-studio", description="Teach a topic model by labelling a few documents."
+        prog="tsnmf-studio", description="Teach a topic model by labelling a few texts."
     )
     commands = top.add_subparsers(required=True, metavar="command")
     _add_run(commands.add_parser("run", help="start the app in the browser"))
@@ -79,7 +79,7 @@ def _add_labels(labels: argparse.ArgumentParser) -> None:
         choices=("keep", "take", "new"),
         default="keep",
         help="where the project says something else: keep it, take the file's word, "
-        "or bring in new documents only (keep)",
+        "or bring in new texts only (keep)",
     )
     into.add_argument("--do", action="store_true", help="do it; without this, only tell")
     into.add_argument("--author", default="", help="under whose name (this machine's user)")

@@ -170,7 +170,7 @@ def _point(run: Run, basis: str, scores: Mapping[str, Score], foreseen: Forecast
     change = run.scores.get("change") or {}
     all_scores = dict(scores)
     if change.get("stability") is not None:
-        moved = f"{change['moved']:,} documents changed their main topic"
+        moved = f"{change['moved']:,} texts changed their main topic"
         all_scores["kept_words"] = Score(change["stability"], note=moved)
     return Point(
         run=run.id,

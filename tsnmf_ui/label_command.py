@@ -55,7 +55,7 @@ def told(plan: ImportPlan, choice: Choice, names: dict[int, str]) -> Iterator[st
         yield f"{row.id} differs: {here} by {mine.author}; {theirs} in the file"
     if len(plan.conflicts) > LISTED:
         yield f"and {len(plan.conflicts) - LISTED:,} more differ."
-    reasons = ((plan.unknown, "no document has the id"), (plan.ambiguous, "several documents have"))
+    reasons = ((plan.unknown, "no text has the id"), (plan.ambiguous, "several texts have"))
     for listed, reason in reasons:
         yield from (f"Row {row:,}: {reason} {id}." for row, id in listed[:LISTED])
 

@@ -112,7 +112,7 @@ def changes(found: Difference) -> list[str]:
 
 
 def _documents(n: int, one: str, many: str) -> str:
-    return f"{texts.count(n, 'document')} {one if n == 1 else many}." if n else ""
+    return f"{texts.count(n, 'text')} {one if n == 1 else many}." if n else ""
 
 
 def _topics_written(n: int) -> str:

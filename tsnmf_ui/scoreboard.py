@@ -202,15 +202,15 @@ def _not_counted(board: Board) -> str:
 def _no_score(board: Board) -> str:
     n = board.project.n_labelled
     if board.point is not None and board.point.basis == "truth":
-        return "Every document with a true label is labelled, so none is left to judge by."
+        return "Every text with a true label is labelled, so none is left to judge by."
     if board.project.n_docs < LEAST:
         return (
-            f"Too small to score: this corpus has {texts.count(board.project.n_docs, 'document')}, "
+            f"Too small to score: this corpus has {texts.count(board.project.n_docs, 'text')}, "
             f"and {LEAST} labelled ones are needed before some can be kept aside as a test."
         )
     if n < LEAST:
         return (
-            f"No score yet: {texts.count(n, 'document')} labelled, and {LEAST} are needed "
+            f"No score yet: {texts.count(n, 'text')} labelled, and {LEAST} are needed "
             "before some can be kept aside as a test."
         )
     return "No score yet: labels of two kinds at least are needed before some can be kept aside."
@@ -251,7 +251,7 @@ def verdict_detail(board: Board) -> str:
     _, low, high, n = found["difference"]
     parts = [
         f"The strongest topic is right for {texts.percent(found['now'])} of the same "
-        f"{texts.count(n, 'document')}, before it was {texts.percent(found['before'])}; "
+        f"{texts.count(n, 'text')}, before it was {texts.percent(found['before'])}; "
         f"the difference lies between {_points(low)} and {_points(high)} percentage points"
         f"{_luck(found)}."
     ]
@@ -292,7 +292,7 @@ def basis_sentence(board: Board) -> str:
     point = board.point
     if point is None or point.value("first") is None:
         return ""
-    n = texts.count(int(board.tables.get("judged", 0)), "document")
+    n = texts.count(int(board.tables.get("judged", 0)), "text")
     if point.basis == "truth":
         return (
             f"Judged by the labels that came with the corpus, on {n} that nobody has labelled "

@@ -142,7 +142,7 @@ def table(found: Results, order: Sequence[int]) -> pd.DataFrame:
     columns: dict[str, list[Any]] = {
         "Topic": [found.topics.names[k] for k in order],
         "Share": [100 * found.sizes[k].share for k in order],
-        "Documents": [found.sizes[k].documents for k in order],
+        "Texts": [found.sizes[k].documents for k in order],
         "Labelled": [0 if found.ids[k] is None else found.labelled[k] for k in order],
         "Coherence": [nothing if measured is None else measured[k] for k in order],
     }

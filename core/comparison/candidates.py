@@ -104,7 +104,7 @@ def _judged(judge: Judge, supervision: Supervision, truth: bool) -> list[str]:
         return ["There are no true labels to judge by: the corpus came without a label column."]
     if judge == "held_out" and not enough(supervision):
         return [
-            f"To judge by labels kept aside, at least {LEAST} documents must be labelled, with two "
+            f"To judge by labels kept aside, at least {LEAST} texts must be labelled, with two "
             f"labels or more; there are {told}. Label more, or compare without a judge."
         ]
     return []
@@ -125,7 +125,7 @@ def _candidate(candidate: Candidate, supervision: Supervision, counts: bool) -> 
             f"many topics, not {n_topics}."
         )
     if n_topics > n_docs:
-        said.append(f"{title}: {n_topics} topics are more than the {n_docs} documents.")
+        said.append(f"{title}: {n_topics} topics are more than the {n_docs} texts.")
     if spec.model in COUNTING and not counts:
         said.append(f"{title} is a model of counts and cannot read weighted words.")
     return said
@@ -137,11 +137,11 @@ def _without_labels(
     model, title = candidate.spec.model, candidate.title
     carried = np.unique(supervision.permitted.indices).size
     if model == GROUPED and not carried and not levels:
-        return [f"{title} hangs documents from labels or groups, and there are neither yet."]
+        return [f"{title} hangs texts from labels or groups, and there are neither yet."]
     if model in SUPERVISED and not carried:
-        return [f"{title} learns from labels, and no document is labelled yet."]
+        return [f"{title} learns from labels, and no text is labelled yet."]
     if model == "nmf_alpha" and carried < 2:
-        return [f"{title} tells labels apart, so it needs documents with two different ones."]
+        return [f"{title} tells labels apart, so it needs texts with two different ones."]
     return []
 
 

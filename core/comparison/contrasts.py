@@ -36,7 +36,7 @@ class Contrast:
 def contrast(first: Topics, second: Topics) -> Contrast:
     """Compare two fits of the same documents, document by document."""
     if first.doc_ids != second.doc_ids:
-        raise ModelError("Only two fits of the same documents can be compared.")
+        raise ModelError("Only two fits of the same texts can be compared.")
     mine, theirs = first.shares(), second.shares()
     cosine = _cosine(mine, theirs)
     a, b = linear_sum_assignment(cosine, maximize=True)

@@ -107,7 +107,7 @@ def rate_refusals(
     said = []
     if n_known < LEAST_DOCUMENTS:
         said.append(
-            f"A curve needs {LEAST_DOCUMENTS} documents with a true label; there are {n_known}."
+            f"A curve needs {LEAST_DOCUMENTS} texts with a true label; there are {n_known}."
         )
     if not variants:
         said.append("Choose at least one model for the curves.")

@@ -90,12 +90,12 @@ def _sizes_in_words(material: Material) -> str:
     named = sizes[: topics.n_supervised] if topics.n_supervised else sizes
     largest = named[named["share"] > 0].sort_values("share", ascending=False, kind="stable")[:3]
     if largest.empty:
-        return f"This report describes {n_documents:,} documents; no topic was found in them yet."
+        return f"This report describes {n_documents:,} texts; no topic was found in them yet."
     parts = zip(largest["name"], largest["share"], strict=True)
     listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
     sentence = (
-        f"This report describes {len(topics)} topics in {n_documents:,} documents. Counting each "
-        f"document by its main topic, the largest are {listed} of {int(sizes['of'].iloc[0]):,}."
+        f"This report describes {len(topics)} topics in {n_documents:,} texts. Counting each "
+        f"text by its main topic, the largest are {listed} of {int(sizes['of'].iloc[0]):,}."
     )
     found = float(sizes["share"][topics.n_supervised :].sum()) if topics.n_supervised else 0.0
     if not found:
@@ -106,10 +106,10 @@ def _sizes_in_words(material: Material) -> str:
 def _labels_in_words(material: Material) -> str:
     people = material.people
     if not people.n_labelled:
-        return "Nobody has labelled a document; the topics are the model's own."
+        return "Nobody has labelled a text; the topics are the model's own."
     authors = len(people.authors)
     by_whom = f" by {authors} people" if authors > 1 else ""
-    noun = "document was" if people.n_labelled == 1 else "documents were"
+    noun = "text was" if people.n_labelled == 1 else "texts were"
     said = f"{people.n_labelled:,} {noun} labelled{by_whom}"
     held = _adherence(material)
     if held is None:
@@ -130,7 +130,7 @@ def score_sentence(matching: Matching | None, matched_with: str = "") -> str:
         return ""
     sentence = (
         f"{matching.n_resolved} of {matching.n_labels} labels found a topic of their own; the mean "
-        f"weighted Jaccard is {matching.mean_jaccard:.2f} over {matching.n_documents:,} documents."
+        f"weighted Jaccard is {matching.mean_jaccard:.2f} over {matching.n_documents:,} texts."
     )
     return f"{sentence} {matched_with}".strip()
 
@@ -204,10 +204,10 @@ def _scores(matching: Matching | None) -> Table | None:
     )
     return Table(
         title="Labels and the topics they were matched with",
-        note="Weighted Jaccard: 0 means no document in common, 1 the same documents in the same "
+        note="Weighted Jaccard: 0 means no text in common, 1 the same texts in the same "
         "shares. Pairs are one to one, chosen so that their sum is largest. Above 0.1 a label "
         "counts as resolved.",
-        header=("Label", "Topic", "Weighted Jaccard", "Documents with the label"),
+        header=("Label", "Topic", "Weighted Jaccard", "Texts with the label"),
         rows=rows,
     )
 
@@ -231,7 +231,7 @@ def _class_table(column: str, table: pd.DataFrame) -> Table:
     )
     return Table(
         title=f"Topics by {column}",
-        note="Share of documents by main topic, out of the number of documents above each column.",
+        note="Share of texts by main topic, out of the number of texts above each column.",
         header=("Topic", *(f"{value or '–'} (of {sizes[value]:,})" for value in shares.columns)),
         rows=rows,
     )
@@ -245,7 +245,7 @@ def _reproducibility(material: Material) -> dict[str, str]:
         "Data fingerprint": material.corpus.fingerprint,
         "Matrix fingerprint": topics.fingerprint or "not recorded",
         "Source": material.corpus.reading.source or "not recorded",
-        "Documents × words × topics": " × ".join(
+        "Texts × words × topics": " × ".join(
             f"{n:,}" for n in (len(material.corpus), len(topics.terms), len(topics))
         ),
         "Model": spec.model,

@@ -13,7 +13,7 @@ from core.disagreement import Agreement, reading
 
 WORDS = {
     "label": "labels given or changed",
-    "skip": "documents skipped",
+    "skip": "texts skipped",
     "create_topic": "topics created",
     "rename_topic": "topics renamed",
     "delete_topic": "topics deleted",
@@ -91,7 +91,7 @@ def _agreement(found: Agreement | None) -> str:
     if found is None or not found.shared:
         return ""
     alpha = "" if math.isnan(found.alpha) else f" (Krippendorff’s alpha {found.alpha:.2f})"
-    documents = "document was" if found.shared == 1 else "documents were"
+    documents = "text was" if found.shared == 1 else "texts were"
     return (
         f"{found.shared:,} {documents} labelled by two people or more, {found.alike:,} of them "
         f"alike{alpha}. {reading(found)}"

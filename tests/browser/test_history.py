@@ -42,7 +42,7 @@ def test_a_point_is_restored_under_the_name_given_and_taken_back(
     page.get_by_role("button", name="Save name").click()
     page.get_by_role("button", name="Maren Ott").wait_for()
     page.keyboard.press("Escape")
-    asked = page.get_by_text("6 documents lose their labels.")
+    asked = page.get_by_text("6 texts lose their labels.")
     for _ in range(4):  # a click is lost when the page is being drawn anew under it
         page.locator(".st-key-history-restore-3 button:visible").dispatch_event("click")
         with suppress(PlaywrightTimeoutError):
@@ -80,7 +80,7 @@ def test_labels_come_in_by_file_and_a_disagreement_is_settled(
         page.get_by_role("button", name="As CSV").click()
     assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) == 7
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_text("1 document is labelled differently here.").wait_for()
+    page.get_by_text("1 text is labelled differently here.").wait_for()
     page.get_by_text("Take theirs where we differ").click()
     page.get_by_role("button", name="Import 2 labels").click()
     page.get_by_text("One undo takes them all back").wait_for()

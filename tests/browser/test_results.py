@@ -38,7 +38,7 @@ def test_the_report_is_previewed_and_downloaded(server, project, page):
     preview.locator(".main-svg .bars path").first.wait_for()
     assert preview.locator("h1").inner_text() == "Desk"
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Documents with topics and labels").click()
+        page.get_by_role("button", name="Texts with topics and labels").click()
     table = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
     assert waiting.value.suggested_filename == "desk.csv"
     assert len(table.splitlines()) == 31

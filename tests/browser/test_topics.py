@@ -30,7 +30,7 @@ def test_a_card_opens_its_topic_and_its_sections(topics, page):
     page.get_by_role("button", name="Open").nth(1).click()
     panel = page.locator(".st-key-panel-topic")
     panel.locator(".js-plotly-plot .bars path").first.wait_for()
-    panel.get_by_text("Documents", exact=True).first.click()
+    panel.get_by_text("Texts", exact=True).first.click()
     panel.locator(".ts-doc-row").first.wait_for()
     panel.get_by_text("Time and classes", exact=True).first.click()
     panel.locator(".js-plotly-plot .errorbar, .js-plotly-plot .errorbars").first.wait_for(
@@ -52,7 +52,7 @@ def test_a_lasso_on_the_map_opens_its_documents_on_the_label_page(topics, page):
         page.mouse.move(*corner, steps=6)
     page.mouse.up()
     page.locator(".st-key-panel-lasso .ts-doc-row").first.wait_for()
-    page.get_by_role("button", name="Label 30 documents").click()
+    page.get_by_role("button", name="Label 30 texts").click()
     page.wait_for_url("**/label?*documents=*")
 
 

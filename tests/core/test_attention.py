@@ -53,11 +53,11 @@ def test_each_reason_is_said_in_words(topics):
         coherence=[-0.2, 0.5, 0.04],
         changes=summaries.compare(before, topics),
     )
-    assert reasons(found, 0)["few labels"] == "Only one document is labelled with it."
+    assert reasons(found, 0)["few labels"] == "Only one text is labelled with it."
     assert "coherence -0.20" in reasons(found, 0)["incoherent"]
     assert "incoherent" not in reasons(found, 2)  # low, but so are others
     assert "100% of its words are new (gone: park)" in reasons(found, 0)["drifting"]
-    assert "4 documents" in reasons(found, 1)["few labels"]
+    assert "4 texts" in reasons(found, 1)["few labels"]
     assert found[0].topic == 0
 
 
@@ -65,7 +65,7 @@ def test_two_topics_of_the_same_documents_overlap(topics):
     twin = replace(topics, doc_topic=topics.doc_topic[[3, 3, 2, 3]])
     found = needs_attention(twin)
     assert "“Water”" in reasons(found, 0)["overlapping"]
-    assert "100% of the documents" in reasons(found, 0)["overlapping"]
+    assert "100% of the texts" in reasons(found, 0)["overlapping"]
     assert found[-1].topic == 2
 
 

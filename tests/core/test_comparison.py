@@ -93,7 +93,7 @@ def test_an_empty_document_counts_nowhere():
 
 def test_fits_of_other_documents_cannot_be_compared():
     first = topics_of([[1, 0]])
-    with pytest.raises(ModelError, match="same documents"):
+    with pytest.raises(ModelError, match="same texts"):
         contrast(first, replace(first, doc_ids=("other",)))
 
 
@@ -186,12 +186,12 @@ SUPERVISED = ("tsnmf", "ssnmf", "cnmf", "nmf_alpha", "supervised_vbnmf")
 @pytest.mark.parametrize("model", SUPERVISED)
 def test_models_of_labels_need_labels(model):
     said = refusals([NMF, Candidate("It", ModelSpec(model, 3))], told(0))
-    assert said == ["It learns from labels, and no document is labelled yet."]
+    assert said == ["It learns from labels, and no text is labelled yet."]
 
 
 def test_a_model_of_groups_needs_labels_or_groups():
     groups = [Candidate("It", ModelSpec("pfa_ssi", 3))]
-    assert "hangs documents from labels or groups" in refusals(groups, told(0), least=1)[0]
+    assert "hangs texts from labels or groups" in refusals(groups, told(0), least=1)[0]
     assert refusals(groups, told(0), levels=("district",), least=1) == []
 
 
@@ -237,7 +237,7 @@ REFUSED = [
     ({"candidates": [NMF]}, "at least 2"),
     ({"candidates": [NMF, replace(NMF, title="again")]}, "again has the same settings as plain"),
     ({"candidates": [NMF, Candidate("x", ModelSpec("tsnmf", 2))]}, "3 labels need at least"),
-    ({"candidates": [NMF, Candidate("x", ModelSpec("nmf", 61))]}, "more than the 60 documents"),
+    ({"candidates": [NMF, Candidate("x", ModelSpec("nmf", 61))]}, "more than the 60 texts"),
     ({"candidates": [NMF, Candidate("x", ModelSpec("nmf", 3, 0, {"parts": 2}))]}, "no option"),
     ({"candidates": [NMF, Candidate("x", ModelSpec("none", 3))]}, "There is no model"),
     (
@@ -246,7 +246,7 @@ REFUSED = [
     ),
     ({"candidates": [NMF, Candidate("x", ModelSpec("lda", 3))], "counts": False}, "counts"),
     ({"judge": "truth"}, "no true labels"),
-    ({"judge": "held_out"}, "at least 20 documents must be labelled"),
+    ({"judge": "held_out"}, "at least 20 texts must be labelled"),
     ({"judge": "held_out", "candidates": [NMF, replace(TSNMF, run=3)]}, "has heard every label"),
     ({"seeds": (1, 1)}, "different whole numbers"),
 ]
@@ -306,7 +306,7 @@ def test_a_study_survives_a_file(study):
         ({"rates": (0.0,)}, "between 0 and 100"),
         ({"n_sets": 0}, "1 to 50 sets"),
         ({"variants": ()}, "at least one model"),
-        ({"n_known": 5}, "20 documents"),
+        ({"n_known": 5}, "20 texts"),
     ],
 )
 def test_a_study_that_cannot_work_is_refused(changed, sentence):

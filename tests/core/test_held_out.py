@@ -59,7 +59,7 @@ def test_every_labelled_document_is_judged_once():
 def test_easy_labels_are_found_again():
     scores = held_out_scores(MATRIX, told(30), SPEC)
     assert scores["first"].value > 0.9
-    assert scores["first"].note == "on 30 documents"
+    assert scores["first"].note == "on 30 texts"
 
 
 def test_wrong_labels_are_not_rewarded():

@@ -62,7 +62,7 @@ def test_a_merge_counts_the_documents_that_stayed():
     together = fitted([[1, 0]] * 4, [[3, 2, 1, 2, 1], LAMPS], names=one)
     apart = fitted([[1, 0], [0, 1], [0, 1], [0, 1]], [WATER, LAMPS], names=one)
     found = judged(merge, together, PLAIN)
-    assert found == Verdict("fully", "One topic: 4 of their 4 documents are mainly in “Water” now.")
+    assert found == Verdict("fully", "One topic: 4 of their 4 texts are mainly in “Water” now.")
     assert degree(judged(merge, apart, PLAIN)) == "partly"
 
 

@@ -207,7 +207,7 @@ BAD: dict[str, tuple[Callable[[State], Operation], str]] = {
     "unlocked": (lambda s: operations.unlock(s, 1), "not locked"),
     "unsaid": (lambda s: operations.release_word(s, 1, "bill"), "Nothing was said"),
     "no stop word": (lambda s: operations.drop_stop_word(s, "bill"), "no stop word"),
-    "nothing": (lambda s: operations.move_documents(s, [], 1), "at least one document"),
+    "nothing": (lambda s: operations.move_documents(s, [], 1), "at least one text"),
 }
 
 

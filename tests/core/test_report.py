@@ -101,7 +101,7 @@ def test_quotes_are_verbatim_and_carry_their_document(report):
 
 def test_the_summary_writes_itself(material):
     text = default_summary(material)
-    assert "3 topics in 4 documents" in text
+    assert "3 topics in 4 texts" in text
     assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3." in text
     assert "nobody named" not in text  # no document is mainly of the found topic
     assert "keeps 100\u00a0% of the labels" in text
@@ -114,7 +114,7 @@ def test_the_summary_names_what_people_named(material):
     text = default_summary(odd)
     assert "50\u00a0% belong to topics that the model found and nobody named." in text
     assert "Free 1" not in text
-    assert "Nobody has labelled a document" in text
+    assert "Nobody has labelled a text" in text
 
 
 def test_a_summary_that_was_written_is_kept(material):
@@ -253,7 +253,7 @@ def test_agreement_is_told_where_two_people_labelled(material):
     people = work_of([Line("merge_topics")], agreement=found)
     assert people.acts == (("topics merged", 1),)
     assert people.agreement.startswith(
-        "2 documents were labelled by two people or more, 1 of them alike (Krippendorff’s alpha"
+        "2 texts were labelled by two people or more, 1 of them alike (Krippendorff’s alpha"
     )
     page = render_html(build_report(replace(material, people=people), title="x"), "")
     assert people.agreement in page

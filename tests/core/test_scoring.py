@@ -51,7 +51,7 @@ def test_right_first_and_whole_set():
     assert scores["first"].value == 0.5  # 1 and 2 of 1, 2, 3, 5
     assert scores["accuracy"].value == 0.5  # a quarter of document 1 is not enough for B
     assert scores["first"].low < 0.5 < scores["first"].high
-    assert scores["first"].note == "on 4 documents"
+    assert scores["first"].note == "on 4 texts"
 
 
 def test_f1_counts_given_and_true_labels():
@@ -106,7 +106,7 @@ def test_nothing_left_to_judge_gives_no_score():
 
 
 def test_other_documents_are_refused():
-    with pytest.raises(ModelError, match="same documents"):
+    with pytest.raises(ModelError, match="same texts"):
         judge(topics(), told(0), Supervision.of([["A"]], NAMES))
 
 

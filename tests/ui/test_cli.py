@@ -87,7 +87,7 @@ def test_labels_go_out_and_in_after_a_dry_run(home, tmp_path, capsys):
     told = capsys.readouterr().out
     assert "d1 differs: Noise by ann; Trees in the file" in told
     assert "New topic: Trees" in told
-    assert "no document has the id zz" in told
+    assert "no text has the id zz" in told
     assert "Nothing was changed" in told
     assert cli.main([*arguments, "--do", "--author", "ben"]) == 0
     with Store.open(home=home) as store:

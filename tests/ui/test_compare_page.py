@@ -75,7 +75,7 @@ def test_runs_and_the_papers_model_can_stand_beside(store, requested):
 def test_what_cannot_work_is_refused_and_nothing_starts(store, requested):
     app = opened(compare_page, small.project(store, labelled=0))
     app.button(key="compare.go").click().run()
-    assert "learns from labels, and no document is labelled yet." in html(app)
+    assert "learns from labels, and no text is labelled yet." in html(app)
     app.pills(key="compare.models").set_value(["nmf"])
     app.button(key="compare.go").click().run()
     assert "needs at least 2 models" in html(app)
@@ -118,7 +118,7 @@ def test_done_it_tells_who_was_best_and_makes_one_current(store, compared):
     app = opened(compare_page, compared)
     page = html(app)
     assert "found the labels best: weighted Jaccard" in page
-    assert "Judged by the true labels of 24 documents" in page
+    assert "Judged by the true labels of 24 texts" in page
     assert "in use" in page  # the project's own model needs no button
     assert len(app.get("plotly_chart")) == 1
     app.button(key="compare.current.1").click().run()
@@ -189,7 +189,7 @@ def test_a_judge_without_truth_needs_labels_to_spare(store, requested):
     app.pills(key="compare.models").set_value(["nmf", "vbnmf"])
     app.selectbox(key="compare.judge").set_value("A fifth of your labels, kept aside")
     app.button(key="compare.go").click().run()
-    assert "at least 20 documents must be labelled" in html(app)
+    assert "at least 20 texts must be labelled" in html(app)
     assert requested == []
 
 
@@ -228,7 +228,7 @@ def test_a_comparison_is_deleted_once_that_is_confirmed(store, compared):
 def test_curves_of_a_sample_say_so():
     from tsnmf_ui.widgets.rate_results import sample_sentence
 
-    assert "10,000 of the 200,000 documents, drawn at random" in sample_sentence(200_000)
+    assert "10,000 of the 200,000 texts, drawn at random" in sample_sentence(200_000)
     assert sample_sentence(10_000) == ""
 
 

@@ -214,7 +214,7 @@ def test_topics_that_are_gone_cannot_become_current(store):
 def test_what_cannot_work_is_refused_before_it_starts(store):
     project = small.project(store, labelled=0)
     assert comparing.refused(store, ask(project.id, "tsnmf", "nmf")) == [
-        "tsnmf learns from labels, and no document is labelled yet."
+        "tsnmf learns from labels, and no text is labelled yet."
     ]
     assert comparing.refused(store, ask(project.id, "lda", "nmf")) == []
 

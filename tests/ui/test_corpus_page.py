@@ -72,7 +72,7 @@ def test_an_upload_shows_its_guesses(app):
         "received",
         "topics",
     ]
-    assert "<b>6</b><span>documents" in html(app)
+    assert "<b>6</b><span>texts" in html(app)
     assert "the text is empty" in app.expander[0].label + app.expander[1].label
 
 
@@ -139,7 +139,7 @@ def test_an_open_project_shows_its_corpus_and_changes_its_words(app, store):
     project = store.create_project("Desk", corpus, author="me")
     app.query_params["project"] = str(project.id)
     app.run()
-    assert "<b>2</b><span>documents" in html(app)
+    assert "<b>2</b><span>texts" in html(app)
     assert app.button(key="corpus.refit").disabled
     number = next(element for element in app.number_input if "At most" in element.label)
     number.set_value(100).run()

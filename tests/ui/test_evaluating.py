@@ -44,7 +44,7 @@ def test_with_a_truth_unlabelled_documents_are_judged(store):
     project = fitted(store)
     point = scored(store, project)
     assert (point.basis, point.labelled) == ("truth", 6)
-    assert point.scores["first"][3] == "on 54 documents"
+    assert point.scores["first"][3] == "on 54 texts"
     assert {"jaccard", "coherence", "diversity", "adherence"} <= set(point.scores)
     tables = evaluations.tables(store.home, project.id, point.run)
     assert [row["label"] for row in tables["labels"]] == sorted(small.TRUTH)
@@ -54,7 +54,7 @@ def test_with_a_truth_unlabelled_documents_are_judged(store):
 def test_without_a_truth_labels_are_kept_aside(store):
     point = scored(store, fitted(store, labelled=30, truth=False))
     assert point.basis == "held_out"
-    assert point.scores["first"][3] == "on 30 documents"
+    assert point.scores["first"][3] == "on 30 texts"
     assert point.forecast["more"] == [25, 50, 100]
 
 
@@ -93,7 +93,7 @@ def test_labels_given_after_the_fit_do_not_count(store):
     project = fitted(store)
     store.record(project.id, Label(30, (1,)), author="ann")
     store.record(project.id, CreateTopic("Late"), author="ann")
-    assert scored(store, project).scores["first"][3] == "on 54 documents"
+    assert scored(store, project).scores["first"][3] == "on 54 texts"
 
 
 def test_a_model_whose_topics_belong_to_no_label(store):

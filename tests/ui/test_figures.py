@@ -161,7 +161,7 @@ def test_lines_over_time_have_bands_gaps_and_denominators(topics, over_time_tabl
     band, line = trace(figure), trace(figure, 1)
     assert band["fill"] == "toself"
     assert line["y"] == [100, None, 0]
-    assert "2 of 2 documents" in line["text"][0]
+    assert "2 of 2 texts" in line["text"][0]
     assert "Billing" in figure.layout.title.text
     many = figures.over_time(over_time_table, [0, 1, 2, 0], colours=COLOURS, period="month")
     assert len(many.data) == 4  # bands of many topics could not be told apart
@@ -175,7 +175,7 @@ def test_classes_show_how_far_a_share_may_be_off(topics):
     assert dots["error_x"]["arrayminus"][0] > 10
     wide = figures.class_map(table, column="area")
     assert trace(wide)["z"][0] == [1, 0, 0]
-    assert "0 of 1 documents" in trace(wide, 1)["text"][3]
+    assert "0 of 1 texts" in trace(wide, 1)["text"][3]
 
 
 def test_likeness_leaves_the_diagonal_blank_and_keeps_the_topics_numbers(topics):

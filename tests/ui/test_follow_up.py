@@ -55,7 +55,7 @@ def test_merged_topics_are_one_with_the_words_of_both(store, project):
     assert {"pipe", "music"} <= words
     assert run.scores["adherence"] == 1.0
     assert verdicts(run) == [("rename_topic", "fully"), ("merge_topics", "fully")]
-    assert "20 of their 20 documents" in run.scores["honoured"][1]["sentence"]
+    assert "20 of their 20 texts" in run.scores["honoured"][1]["sentence"]
 
 
 def test_undoing_a_merge_brings_both_back(store, project):

@@ -75,7 +75,7 @@ def test_a_restore_is_announced_done_and_undone(store, project):
     before = store.annotations(project.id)
     app = opened(history_page, project)
     app.button(key="history.restore.3").click().run()
-    assert "6 documents lose their labels" in said(app)
+    assert "6 texts lose their labels" in said(app)
     assert store.annotations(project.id) == before  # only told so far
     app.button(key="history.confirm").click().run()
     assert store.annotations(project.id) == {}
@@ -118,7 +118,7 @@ def upload(app, name: str, data: bytes):
 
 def test_labels_go_out_as_a_table(store, project):
     app = opened(history_page, project, part="Labels in and out")
-    assert "6 documents" in said(app)
+    assert "6 texts" in said(app)
     lines = label_transfer.exported(project.id, "csv", with_texts=True).decode("utf-8-sig")
     assert lines.splitlines()[1].startswith("d0,water pipe burst")
 
@@ -129,7 +129,7 @@ def test_an_import_is_tried_before_it_is_done(store, project):
     assert store.revision(project.id) == 9
     told = said(app).replace("\\", "")
     assert "1 label of 4 rows would come in" in told
-    assert "1 document is labelled differently here" in told
+    assert "1 text is labelled differently here" in told
     assert "New topic: “Trees”" in told
     assert "<td>d0</td><td>Water</td><td>ann</td><td>Noise</td>" in html(app)
     assert "<li>row 5: zz</li>" in html(app)

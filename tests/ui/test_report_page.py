@@ -62,7 +62,7 @@ def test_before_the_first_fit_it_offers_one(store):
 def test_it_opens_with_a_summary_of_its_own(store):
     app = opened(report_page, fitted(store))
     assert app.text_input(key="report.title.1").value == "Desk"
-    assert "4 topics in 30 documents" in app.text_area(key="report.summary.1").placeholder
+    assert "4 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
     assert 'sandbox="allow-scripts"' in preview(app).replace('\\"', '"')
 
 

@@ -83,7 +83,7 @@ def test_the_first_scores_have_nothing_to_compare_with(store):
     app = opened(scores_page, scored(store))
     page = html(app)
     assert "first fit with a score" in page
-    assert "on 54 documents that nobody has labelled" in page
+    assert "on 54 texts that nobody has labelled" in page
     assert "Right first" in page
     assert "Whole set right" in page
     assert len(app.get("plotly_chart")) == 2  # coverage, matching; no line yet, no forecast
@@ -98,21 +98,21 @@ def test_every_number_opens_its_definition(store):
 def test_without_truth_labels_are_kept_aside_and_it_says_so(store):
     app = opened(scores_page, scored(store, labelled=36, truth=False))
     assert "Judged by your own labels, kept aside in turn" in html(app)
-    assert "36 documents" in html(app)
+    assert "36 texts" in html(app)
     assert len(app.get("plotly_chart")) == 3  # and the forecast
     assert any("50 more labels should take" in caption.value for caption in app.caption)
 
 
 def test_without_truth_few_labels_give_no_score(store):
     page = html(opened(scores_page, scored(store, truth=False)))
-    assert "No score yet: 6 documents labelled, and 20 are needed" in page
+    assert "No score yet: 6 texts labelled, and 20 are needed" in page
     assert "Right first" not in page
     assert "Adherence" in page
 
 
 def test_a_corpus_too_small_to_score_is_told_so(store):
     app = opened(scores_page, scored(store, truth=False, n=12))
-    assert "Too small to score: this corpus has 12 documents, and 20 labelled" in html(app)
+    assert "Too small to score: this corpus has 12 texts, and 20 labelled" in html(app)
     captions = " ".join(caption.value for caption in app.caption)
     assert "too small to foresee anything: it takes 30 labels" in captions
 
@@ -142,7 +142,7 @@ def test_whether_the_labels_helped_is_said_on_top(store, before, sentence):
         evaluations.keep(store.home, point, 1, tables, hits)
     page = html(opened(scores_page, store.project(project.id)))
     assert sentence in page
-    assert "of the same 42 documents" in page
+    assert "of the same 42 texts" in page
 
 
 def test_a_first_drop_is_told_without_alarm(store):

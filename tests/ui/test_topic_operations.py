@@ -61,7 +61,7 @@ def test_a_merge_is_told_and_taken_back(store, water):
     app = water.button(key="topics.merge").click().run()
     assert not app.exception
     assert names(store) == ["Wet and loud", "Parks"]
-    assert "One topic: 20 of their 20 documents" in html(app)
+    assert "One topic: 20 of their 20 texts" in html(app)
     app = app.button(key="topics.undo").click().run()
     assert names(store) == list(small.TRUTH)
     assert "Taken back" in app.toast[0].value

@@ -55,7 +55,7 @@ def test_before_the_first_fit_it_offers_one(store, asked):
 
 def test_all_topics_show_words_shares_and_quotes(store):
     page = html(opened(topics_page, fitted(store)))
-    for word in ("Water", "Noise", "Parks", "Free 1", "pipe", "of 30 documents", "2 labelled"):
+    for word in ("Water", "Noise", "Parks", "Free 1", "pipe", "of 30 texts", "2 labelled"):
         assert word in page
     assert page.count('class="ts-quote"') >= 3
     assert "<mark>" in page
@@ -73,9 +73,9 @@ def test_opening_a_topic_shows_its_documents(store):
     app.button(key="topics.open.1").click().run()
     assert '<span class="ts-topic" style="--c:#D55E00">Noise</span>' in html(app)
     assert "In their words" in html(app)
-    app.segmented_control(key="topics.section").set_value("Documents").run()
-    assert "Documents that speak most for it" in html(app)
-    assert "Documents on the border" in html(app)
+    app.segmented_control(key="topics.section").set_value("Texts").run()
+    assert "Texts that speak most for it" in html(app)
+    assert "Texts on the border" in html(app)
 
 
 def test_documents_are_never_markup(store):
@@ -193,15 +193,15 @@ def test_the_cell_lists_its_documents(store):
     app = opened(cell, fitted(store))
     assert "Labelled Noise" in html(app)
     assert html(app).count('class="ts-doc-row"') > 0
-    assert app.button(key="topics.label-cell").label == "Label 10 documents"
+    assert app.button(key="topics.label-cell").label == "Label 10 texts"
 
 
 def test_what_needs_a_look_comes_first_and_says_why(store):
     app = opened(topics_page, fitted(store))
     page = html(app)
     assert "4 of 4 topics need a look" in page
-    assert "No document speaks of it." in page
-    assert "Only 2 documents are labelled with it." in page
+    assert "No text speaks of it." in page
+    assert "Only 2 texts are labelled with it." in page
     assert "coherence" in page
     assert 'class="ts-spark"' in page  # the documents are dated
     first = [button.key for button in app.button if str(button.key).startswith("topics.open.")]
@@ -246,7 +246,7 @@ def test_the_map_draws_in_every_colour(store, colour):
     app.selectbox(key="topics.colours").set_value(colour).run()
     assert not app.exception
     assert len(app.get("plotly_chart")) == 1
-    assert "Draw a line around some documents" in said(app)
+    assert "Draw a line around some texts" in said(app)
 
 
 def test_a_lasso_takes_documents_to_the_label_page(store, tmp_path):
@@ -261,7 +261,7 @@ def test_a_lasso_takes_documents_to_the_label_page(store, tmp_path):
         topic_map._chosen(found, chosen)
 
     app = opened(lasso, project := fitted(store))
-    assert "30 documents" in html(app)
+    assert "30 texts" in html(app)
     app.button(key="topics.label-lasso").click().run()
     (kept,) = (tmp_path / "selections" / str(project.id)).glob("*.json")
     found = selections.find(tmp_path, project.id, kept.stem)

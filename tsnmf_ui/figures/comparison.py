@@ -135,7 +135,7 @@ def rate_curves(table: pd.DataFrame, *, score: str, title: str, axis: str) -> go
 
     The table has variant, rate (0 for models that hear no labels), set and the score.
     """
-    figure = blank(title, _curves_alt(table, score), x="Documents labelled", y=axis, height=420)
+    figure = blank(title, _curves_alt(table, score), x="Texts labelled", y=axis, height=420)
     rates = sorted(rate for rate in table["rate"].unique() if rate > 0)
     for number, (name, part) in enumerate(table.groupby("variant", sort=False)):
         spread, flat = _spread(part, score), bool((part["rate"] == 0).all())
@@ -191,7 +191,7 @@ def rate_groups(table: pd.DataFrame, *, score: str, rates: Sequence[float], axis
     figure = blank(
         "With and without labels",
         f"Boxes of the scores of {len(names)} models over label sets, by share of labels.",
-        x="Documents labelled",
+        x="Texts labelled",
         y=axis,
         height=400,
     )
@@ -227,9 +227,9 @@ def coverage(table: pd.DataFrame) -> go.Figure:
     told = told[told["variant"] == told["variant"].iloc[0]]
     spread = _spread(told, "coverage")
     figure = blank(
-        "Labels met among the labelled documents",
+        "Labels met among the labelled texts",
         f"Line of the share of labels met, from {spread[0.5].iloc[0]:.0%} upwards.",
-        x="Documents labelled",
+        x="Texts labelled",
         y="Share of all labels",
         height=360,
     )
@@ -303,4 +303,4 @@ def _curves_alt(table: pd.DataFrame, score: str) -> str:
         middle = part.groupby("rate")[score].median().dropna()
         if len(middle):
             told.append(f"{name} from {middle.iloc[0]:.2f} to {middle.iloc[-1]:.2f}")
-    return f"Lines of a score against the share of labelled documents: {'; '.join(told)}."
+    return f"Lines of a score against the share of labelled texts: {'; '.join(told)}."

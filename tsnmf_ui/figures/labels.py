@@ -24,7 +24,7 @@ def association(table: pd.DataFrame, *, clickable: bool = True, learned: bool = 
     shown = table.iloc[rows, columns]
     labels, topics = [str(name) for name in shown.index], [str(name) for name in shown.columns]
     values = shown.to_numpy().tolist()
-    invitation = "<br>click for the documents" if clickable else ""
+    invitation = "<br>click for the texts" if clickable else ""
 
     def hover(i: int, j: int) -> str:
         named = f"<b>{plain(labels[i])}</b> × <b>{plain(topics[j])}</b>"
@@ -53,7 +53,7 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     figure = blank(
         "How well each label found its topic",
         _matching_alt(table),
-        x="Weighted Jaccard (0: no document in common, 1: the same documents)",
+        x="Weighted Jaccard (0: no text in common, 1: the same texts)",
         height=rows_height(len(table)),
     )
     partners = [name if name else "no topic" for name in table["topic_name"]]
@@ -71,7 +71,7 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
         ],
         hovertemplate=(
             "<b>%{customdata[0]}</b><br>topic: %{customdata[1]}<br>weighted Jaccard %{x:.3f}"
-            "<br>%{customdata[2]} documents carry the label<extra></extra>"
+            "<br>%{customdata[2]} texts carry the label<extra></extra>"
         ),
     )
     name_rows(figure, table["label"].tolist())

@@ -58,7 +58,7 @@ def document_map(
     """Topics by name, documents as dots. ``shown`` are the positions that answer to the pointer."""
     n_placed = int(placed.placed.size)
     figure = blank(
-        f"{n_placed:,} documents {where}, coloured by {plain(colouring.title, 40)}",
+        f"{n_placed:,} texts {where}, coloured by {plain(colouring.title, 40)}",
         _alt(topics, n_placed, colouring),
         height=HEIGHT,
     )
@@ -251,6 +251,6 @@ def _light(colour: str) -> tuple[int, int, int]:
 def _alt(topics: Topics, n_placed: int, colouring: Colouring) -> str:
     names = ", ".join(topics.names[:12]) + (", …" if len(topics) > 12 else "")
     return (
-        f"Map of {n_placed:,} documents between {len(topics)} topics ({names}), "
+        f"Map of {n_placed:,} texts between {len(topics)} topics ({names}), "
         f"coloured by {colouring.title}. Topics with similar words lie close together."
     )

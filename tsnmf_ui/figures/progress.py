@@ -25,7 +25,7 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     figure = blank(
         f"{title}, by number of labels",
         _history_alt(table, title),
-        x="Labelled documents",
+        x="Labelled texts",
         y=title,
         height=330,
     )
@@ -54,7 +54,7 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go
     figure = blank(
         "What more labels would bring",
         _forecast_alt(ahead),
-        x="Labelled documents",
+        x="Labelled texts",
         y="Labels the guide gets right first",
         height=386,
     )
@@ -94,7 +94,7 @@ def coverage(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     figure = blank(
         "Which topics lack labels",
         _coverage_alt(table),
-        x="Labelled documents",
+        x="Labelled texts",
         height=rows_height(len(table), least=220),
     )
     figure.add_bar(
@@ -198,7 +198,7 @@ def _history_alt(table: pd.DataFrame, title: str) -> str:
         return f"{title}: no fit has a score yet."
     first, last = table.iloc[0], table.iloc[-1]
     return (
-        f"Line of {title.lower()} against labelled documents: {first['value']:.2f} with "
+        f"Line of {title.lower()} against labelled texts: {first['value']:.2f} with "
         f"{first['labelled']:,}, {last['value']:.2f} with {last['labelled']:,}."
     )
 

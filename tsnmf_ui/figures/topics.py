@@ -41,7 +41,7 @@ def distinctive_bars(table: pd.DataFrame, name: str, *, colour: str) -> go.Figur
     figure = blank(
         f"What sets {plain(name, 34)} apart",
         f"Bar chart of the words that set {name} apart: {', '.join(words) or 'none'}.",
-        x="Times as frequent as in all documents",
+        x="Times as frequent as in all texts",
         height=rows_height(len(words)),
     )
     figure.add_bar(
@@ -54,7 +54,7 @@ def distinctive_bars(table: pd.DataFrame, name: str, *, colour: str) -> go.Figur
         orientation="h",
         marker={"color": colour, "opacity": 0.55},
         hovertemplate=(
-            "<b>%{customdata[0]}</b><br>%{x:.1f} times as frequent as in all documents"
+            "<b>%{customdata[0]}</b><br>%{x:.1f} times as frequent as in all texts"
             "<br>weight %{customdata[1]:.3f}<extra></extra>"
         ),
     )
@@ -69,9 +69,9 @@ def topic_shares(sizes: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     table = sizes.sort_values("share", ascending=False, kind="stable")
     n_read = int(table["of"].max()) if len(table) else 0
     figure = blank(
-        f"Main topic of {n_read:,} documents",
+        f"Main topic of {n_read:,} texts",
         _shares_alt(table, n_read),
-        x="Share of documents (%)",
+        x="Share of texts (%)",
         height=rows_height(len(table)),
     )
     figure.add_bar(
@@ -87,7 +87,7 @@ def topic_shares(sizes: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
         textposition="outside",
         cliponaxis=False,
         hovertemplate=(
-            "<b>%{customdata[0]}</b><br>%{customdata[1]} of %{customdata[2]} documents"
+            "<b>%{customdata[0]}</b><br>%{customdata[1]} of %{customdata[2]} texts"
             "<br>%{x:.1f} %<extra></extra>"
         ),
     )
@@ -104,4 +104,4 @@ def _words_alt(name: str, words: list[str]) -> str:
 
 def _shares_alt(table: pd.DataFrame, n_read: int) -> str:
     parts = [f"{row.name} {row.share:.0%}" for row in table.itertuples(index=False)]
-    return f"Bar chart of the main topic of {n_read:,} documents: {', '.join(parts)}."
+    return f"Bar chart of the main topic of {n_read:,} texts: {', '.join(parts)}."

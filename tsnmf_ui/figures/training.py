@@ -52,7 +52,7 @@ def score_history(table: pd.DataFrame, *, name: str = "Weighted Jaccard") -> go.
         customdata=list(zip(table["labelled"], table["finished"], strict=True)),
         hovertemplate=(
             "fit %{x}, %{customdata[1]}<br>score %{y:.3f}"
-            "<br>%{customdata[0]} documents labelled<extra></extra>"
+            "<br>%{customdata[0]} texts labelled<extra></extra>"
         ),
     )
     figure.update_xaxes(tickformat="d", fixedrange=True)

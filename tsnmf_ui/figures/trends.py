@@ -23,10 +23,10 @@ def over_time(
     parts = {topic: table[table["topic"] == topic] for topic in topics}
     one = plain(str(parts[topics[0]]["name"].iloc[0]), 40) if len(topics) == 1 else ""
     figure = blank(
-        f"Share of documents about {one} by {period}" if one else f"Topics by {period}",
+        f"Share of texts about {one} by {period}" if one else f"Topics by {period}",
         _time_alt(parts, period),
-        x=f"{period.capitalize()} of the document",
-        y=f"Share of the {period}'s documents (%)",
+        x=f"{period.capitalize()} of the text",
+        y=f"Share of the {period}'s texts (%)",
         height=320 if one else 430,
     )
     for topic in topics:
@@ -75,7 +75,7 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
     figure = blank(
         f"{name} by {plain(column, 30)}",
         _class_alt(part, column),
-        x="Share of the class's documents (%)",
+        x="Share of the class's texts (%)",
         height=rows_height(len(part)),
     )
     share, low, high = (100 * part[each] for each in ("share", "low", "high"))
@@ -150,7 +150,7 @@ def _shares(row: Sequence[float]) -> str:
     share, low, high, documents, of = row[:5]
     return (
         f"{100 * share:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-        f"<br>{int(documents):,} of {int(of):,} documents"
+        f"<br>{int(documents):,} of {int(of):,} texts"
     )
 
 
@@ -180,7 +180,7 @@ def _time_alt(parts: dict[int, pd.DataFrame], period: str) -> str:
         if len(known):
             first, last = known["share"].iloc[0], known["share"].iloc[-1]
             told.append(f"{known['name'].iloc[0]} from {first:.0%} to {last:.0%}")
-    return f"Lines of the share of documents by {period}: {'; '.join(told) or 'no dates'}."
+    return f"Lines of the share of texts by {period}: {'; '.join(told) or 'no dates'}."
 
 
 def _class_alt(part: pd.DataFrame, column: str) -> str:
@@ -188,4 +188,4 @@ def _class_alt(part: pd.DataFrame, column: str) -> str:
         f"{row.share:.0%} in {value}"
         for value, row in zip(part["class"], part.itertuples(), strict=True)
     ]
-    return f"Dots of the topic's share by {column}: {', '.join(told) or 'no documents'}."
+    return f"Dots of the topic's share by {column}: {', '.join(told) or 'no texts'}."

@@ -43,7 +43,7 @@ EMPTY = (
 )
 NO_TRUTH = (
     "These curves show how much labels bring, from hardly any to nearly all. They need the true "
-    "label of every document, and this corpus came without a label column that is marked as true."
+    "label of every text, and this corpus came without a label column that is marked as true."
 )
 UNDO = "compare.undo"
 WATCHED = "compare.watched"  # the project whose comparison this tab saw running

@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
 DEAF = (
-    "This model hears no labels, and {n:,} documents take it a while: it is fitted again when you "
+    "This model hears no labels, and {n:,} texts take it a while: it is fitted again when you "
     "ask, not after every label."
 )
 FILE, FOLDER = "One file", "A folder of .txt files"
@@ -41,7 +41,7 @@ USES: dict[Use, str] = {
 USE_SAYS: dict[Use, str] = {
     "truth": "The model does not see them; they tell how well its topics match.",
     "labels": "They become the first labels, and the model obeys them.",
-    "ignore": "They stay with the documents and are not used.",
+    "ignore": "They stay with the texts and are not used.",
 }
 ENCODINGS = ("Guess", "utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis")
 DELIMITERS = {"Guess": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Bar |": "|"}
@@ -224,7 +224,7 @@ def _use(corpus: Corpus, key: str) -> Use:
 
 def _summary(corpus: Corpus, plan: Plan) -> str:
     named, free = texts.count(len(plan.topics), "named topic"), texts.count(plan.n_free, "free one")
-    return f"{texts.count(len(corpus), 'document')}, {named} and {free}."
+    return f"{texts.count(len(corpus), 'text')}, {named} and {free}."
 
 
 def _created(corpus: Corpus, plan: Plan) -> None:
@@ -241,7 +241,7 @@ def _created(corpus: Corpus, plan: Plan) -> None:
 def _existing(project: Project) -> None:
     head, new = st.columns([0.8, 0.2], vertical_alignment="center")
     with head:
-        _heading(project.name, "The documents of this project, and how their words are counted.")
+        _heading(project.name, "The texts of this project, and how their words are counted.")
     new.button(
         "Read another file",
         key="corpus.new",
@@ -349,7 +349,7 @@ def _words(corpus: Corpus, key: str, start: TextSettings, against: str) -> TextS
         text = words_widget.text_form(start, f"{key}.words")
     with effect:
         number = st.number_input(
-            "Document to look at", 1, len(corpus), 1, key=f"{key}.document", width=180
+            "Text to look at", 1, len(corpus), 1, key=f"{key}.document", width=180
         )
         position = int(number) - 1
         seen = _tried(intake.try_words, corpus, text, start, position)

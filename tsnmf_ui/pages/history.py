@@ -59,7 +59,7 @@ def _head(project: Project) -> None:
         told = texts.count(project.revision, "act")
         st.html(
             f'<div class="ts-head"><b>History</b><span class="ts-quiet">{told}, '
-            f"{project.n_labelled:,} of {project.n_docs:,} documents labelled</span></div>"
+            f"{project.n_labelled:,} of {project.n_docs:,} texts labelled</span></div>"
         )
     for column, verb, icon in ((undo, "Undo", "undo"), (redo, "Redo", "redo")):
         column.button(
@@ -129,7 +129,7 @@ def _asked(project: Project) -> Asked:
             bind="query-params",
         ),
         words=words.text_input(
-            "Document",
+            "Text",
             key="words",
             placeholder="Its id, or words in it",
             max_chars=200,

@@ -21,7 +21,7 @@ FRAME = (
     '<iframe sandbox="allow-scripts" title="Report" srcdoc="{page}" '
     'style="width:100%;height:100vh;border:0;border-radius:8px"></iframe>'
 )
-FAIR = "Scored on the documents that nobody had labelled, against the labels the corpus came with."
+FAIR = "Scored on the texts that nobody had labelled, against the labels the corpus came with."
 
 
 def page() -> None:
@@ -86,7 +86,7 @@ def _downloads(project: Project, page_html: str, found: Results) -> None:
         on_click="ignore",
     )
     st.download_button(
-        "Documents with topics and labels (CSV)",
+        "Texts with topics and labels (CSV)",
         data=_csv_maker(found),
         file_name=f"{name}.csv",
         mime="text/csv",

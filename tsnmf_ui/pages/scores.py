@@ -114,7 +114,7 @@ def _history(board: Board) -> None:
     figure = progress.score_by_labels(table, title=ABOUT[name].title, share=share)
     results_head.show(figure, key="scores.history")
     st.caption(
-        "The newest fit for each number of labels; the band is where as many other documents would "
+        "The newest fit for each number of labels; the band is where as many other texts would "
         "put the score. Grey: fits with another model or other settings, not to be compared."
     )
 
@@ -134,9 +134,7 @@ def _forecast(board: Board) -> None:
 def _no_forecast(n_docs: int) -> str:
     if n_docs < FORESEEN:
         return f"This corpus is too small to foresee anything: it takes {FORESEEN} labels."
-    return (
-        f"From {FORESEEN} labelled documents on, this tells what 25, 50 and 100 more would bring."
-    )
+    return f"From {FORESEEN} labelled texts on, this tells what 25, 50 and 100 more would bring."
 
 
 def _forecast_sentence(ahead: pd.DataFrame) -> str:
@@ -203,7 +201,7 @@ def _matching(board: Board) -> None:
     figure = figures.matching(table.assign(topic=place), colours=colours)
     results_head.show(figure, key="scores.matching")
     st.caption(
-        "Weighted Jaccard: 0 if a label and its topic have no document in common, 1 if they hold "
+        "Weighted Jaccard: 0 if a label and its topic have no text in common, 1 if they hold "
         "the same ones in the same shares."
     )
 

@@ -68,7 +68,7 @@ def _side(
         default=[name for name in guess if name in options],
         key=f"{key}.side.{len(options)}",
         placeholder="None",
-        help="Kept with each document, to group and compare by: district, author, channel …",
+        help="Kept with each text, to group and compare by: district, author, channel …",
     )
     return tuple(chosen)
 

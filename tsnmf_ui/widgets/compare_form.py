@@ -28,7 +28,7 @@ JUDGES: Mapping[str, Judge] = {
     "Nothing: words, agreement and time only": "nothing",
 }
 JUDGE_HELP = (
-    "True labels judge the documents nobody labelled. Labels kept aside are hidden from the models "
+    "True labels judge the texts nobody labelled. Labels kept aside are hidden from the models "
     "and asked about; each seed hides another fifth, and locks on topics are left out, because "
     "the words they freeze were learnt from all labels."
 )
@@ -170,7 +170,7 @@ def rates_form(project: Project, author: str) -> Ask | None:
     left, right = st.columns([0.8, 0.2], gap="small")
     with left:
         rates = st.pills(
-            "Share of documents labelled",
+            "Share of texts labelled",
             RATES,
             selection_mode="multi",
             default=RATES,
@@ -182,7 +182,7 @@ def rates_form(project: Project, author: str) -> Ask | None:
     n = sum(len(rates) if each.supervised else 1 for each in variants) * n_sets
     said = f"{texts.count(n, 'fit')} in the background, on true labels drawn at random."
     if project.n_docs > SAMPLE:
-        said += f" They read a random sample of {SAMPLE:,} documents."
+        said += f" They read a random sample of {SAMPLE:,} texts."
     if not _go("Draw the curves", said, "rates.go"):
         return None
     return Ask(

@@ -139,7 +139,7 @@ def _range(entry: Entry) -> tuple[float, float]:
 
 
 def _basis(found: Comparison, behind: int) -> str:
-    judged = texts.count(found.n_judged, "document")
+    judged = texts.count(found.n_judged, "text")
     told = {
         "truth": f"Judged by the true labels of {judged} that nobody labelled.",
         "held_out": f"Judged by your labels on {judged} per seed, which the models were not told.",
@@ -147,7 +147,7 @@ def _basis(found: Comparison, behind: int) -> str:
     }[found.judge]
     seeds = f"{texts.count(len(found.seeds), 'seed')} each"
     since = f" Since then: {texts.count(behind, 'act')}." if behind > 0 else ""
-    labelled = f"{found.n_labelled:,} of {found.n_docs:,} documents labelled"
+    labelled = f"{found.n_labelled:,} of {found.n_docs:,} texts labelled"
     return f"{told} {labelled}, {seeds}.{since}".strip()
 
 
@@ -162,7 +162,7 @@ def _figure(found: Comparison, names: Sequence[str]) -> None:
         results_head.show(figure, key="compare.figure")
         st.caption(
             f"{ABOUT[chosen].sentence} Dots are seeds, bars their mean; a line is where the score "
-            "would lie for other documents like those judged."
+            "would lie for other texts like those judged."
         )
 
 
@@ -190,7 +190,7 @@ def words(shown: Shown) -> None:
         )
         st.html(compare_tables.side_by_side(shown, int(place)))
         st.caption(
-            "Topics are paired one to one so that their documents are most alike in all "
+            "Topics are paired one to one so that their texts are most alike in all "
             "(Kuhn–Munkres). Words in colour are not among the words of the first column."
         )
 
@@ -205,7 +205,7 @@ def apart(project: Project, shown: Shown) -> None:
         points = results_head.show_clickable(figure, key=f"compare.agreement.{shown.kept.number}")
         st.caption(
             "Topics are paired first. On the diagonal, a model with itself from other seeds: "
-            "more agreement than that cannot be expected. Click a cell for its documents."
+            "more agreement than that cannot be expected. Click a cell for its texts."
         )
     pair = _pair(points)
     rows = _documents_of(found, pair)

@@ -61,7 +61,7 @@ def title(name: str) -> str:
 def explained(name: str) -> str:
     """What a column says, in a line."""
     if name == SAME_SEED:
-        return "Documents that keep their main topic when the model starts from another seed."
+        return "Texts that keep their main topic when the model starts from another seed."
     return "Seconds per fit." if name == SECONDS else ABOUT[name].sentence
 
 
@@ -201,7 +201,7 @@ def _leftover(
 def documents(shown: Shown, rows: Sequence[tuple[int, float, Document]]) -> str:
     """Texts that the models read differently, and what each says."""
     if not rows:
-        return '<p class="ts-quiet">They say the same about every document.</p>'
+        return '<p class="ts-quiet">They say the same about every text.</p>'
     return "".join(_document(shown, position, apart, text) for position, apart, text in rows)
 
 

@@ -20,7 +20,7 @@ def figures(corpus: Corpus) -> None:
     reading = corpus.reading
     days = [day for day in corpus.dates if day is not None]
     shown = [
-        (f"{len(corpus):,}", "documents"),
+        (f"{len(corpus):,}", "texts"),
         (f"{len(reading.dropped):,}", "rows left out"),
         (f"{len(reading.duplicates):,}", "exact copies, kept and marked"),
         (f"{len(corpus.label_names):,}", "different labels"),
@@ -53,7 +53,7 @@ def first_documents(corpus: Corpus) -> None:
         "Date": st.column_config.TextColumn(width="small"),
         "Text": st.column_config.TextColumn(width="large"),
     }
-    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first documents")
+    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first texts")
 
 
 def label_counts(corpus: Corpus) -> None:

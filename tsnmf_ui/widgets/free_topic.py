@@ -19,7 +19,7 @@ from tsnmf_ui.widgets import topic_choice
 MOST_PARTS = 8
 UNLABELLED = (
     "A merge joins labels, and nobody has labelled this topic. To bring it into one of yours, open "
-    "*Documents* below, choose *Label the most certain*, and give them that topic."
+    "*Texts* below, choose *Label the most certain*, and give them that topic."
 )
 MINE = "It becomes one of your topics under this name."
 
@@ -28,7 +28,7 @@ def draw(project: Project, run: Run, topic: int) -> None:
     """Popovers beside a found topic (a column of the run)."""
     with st.popover("Name this topic", type="primary", key=_new("topics.adopt-box")):
         st.text_input("Name", key=_new(f"topics.adopt.{topic}"), max_chars=120)
-        st.caption("It keeps its words; from now on you can label documents with it.")
+        st.caption("It keeps its words; from now on you can label texts with it.")
         _do("Keep it", "topics.adopt", _named, project.id, run.id, topic)
     with st.popover("Merge", key=_new("topics.free-merge-box")):
         st.markdown(UNLABELLED)
@@ -36,7 +36,7 @@ def draw(project: Project, run: Run, topic: int) -> None:
         _name(run, topic, "split")
         into = _new(f"topics.free-split.{topic}")
         st.number_input("Into how many topics", 2, MOST_PARTS, 2, key=into)
-        st.caption("Each starts from a part of its documents that is alike.")
+        st.caption("Each starts from a part of its texts that is alike.")
         _do("Split topic", "topics.free-split", _split, project.id, run.id, topic)
     with st.popover("Lock", icon=":material/lock_open:", key=_new("topics.free-lock-box")):
         _name(run, topic, "lock")

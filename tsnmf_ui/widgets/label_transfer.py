@@ -16,7 +16,7 @@ from tsnmf_ui import jobs, state, texts
 
 LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
 TURN = "history.import.turn"  # counts imports, so that the uploader starts afresh
-NOTHING_LABELLED = "There is nothing to take out yet: label a document first."
+NOTHING_LABELLED = "There is nothing to take out yet: label a text first."
 ABOUT = (
     "A table with the columns “id” and “labels”, as exported here; several topics in a cell are "
     "separated by semicolons. Nothing changes before you say so."
@@ -41,7 +41,7 @@ def _export(project: Project) -> None:
     if not labels:
         st.markdown(NOTHING_LABELLED)
         return
-    st.markdown(f"{texts.count(len(labels), 'document')} with what was said about them.")
+    st.markdown(f"{texts.count(len(labels), 'text')} with what was said about them.")
     with_texts = st.checkbox("With the texts", key="history.export.texts")
     ways: dict[Format, str] = {"csv": "As CSV, for a spreadsheet", "jsonl": "As JSON lines"}
     for format, label in ways.items():
@@ -125,7 +125,7 @@ def summary(plan: ImportPlan, choice: Choice) -> list[str]:
     new, n = plan.new_topics(choice), len(plan.chosen(choice))
     told = [f"{texts.count(n, 'label')} of {texts.count(plan.n_rows, 'row')} would come in."]
     if plan.conflicts:
-        count = texts.count(len(plan.conflicts), "document")
+        count = texts.count(len(plan.conflicts), "text")
         verb = "is" if len(plan.conflicts) == 1 else "are"
         told.append(f"{count} {verb} labelled differently here.")
     if plan.same:
@@ -149,7 +149,7 @@ def _conflicts(plan: ImportPlan, names: dict[int, str], ids: list[str]) -> None:
         f"<td>{escape(theirs(each.incoming.row))}</td></tr>"
         for each in plan.conflicts[:LISTED]
     )
-    head = "<th>Document</th><th>Here</th><th>By</th><th>In the file</th>"
+    head = "<th>Text</th><th>Here</th><th>By</th><th>In the file</th>"
     with st.expander(f"Labelled differently ({len(plan.conflicts):,})", expanded=True):
         st.html(
             f'<table class="ts-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
@@ -160,9 +160,9 @@ def _conflicts(plan: ImportPlan, names: dict[int, str], ids: list[str]) -> None:
 def _left_out(plan: ImportPlan) -> None:
     """Rows that cannot come in, each with its reason."""
     reasons = (
-        ("No document has this id", plan.unknown),
-        ("Several documents have this id", plan.ambiguous),
-        ("A later row speaks of the same document", plan.repeated),
+        ("No text has this id", plan.unknown),
+        ("Several texts have this id", plan.ambiguous),
+        ("A later row speaks of the same text", plan.repeated),
     )
     for reason, rows in reasons:
         if not rows:

@@ -57,7 +57,7 @@ def _found(board: Board) -> str:
     same, words = found["documents"], found["words"]
     parts = [
         f"<p>In {found['seeds']} fits from other starts, two fits give "
-        f"<b>{texts.percent(mean(same))}</b> of the documents the same main topic "
+        f"<b>{texts.percent(mean(same))}</b> of the texts the same main topic "
         f"({_range(same)}), and paired topics share <b>{texts.percent(mean(words))}</b> "
         f"of their ten words ({_range(words)}).</p>",
         _luck(board, found["scores"].get("first") or []),

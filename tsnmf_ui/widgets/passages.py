@@ -54,7 +54,7 @@ def marked(text: str, spans: Iterable[Span]) -> str:
 def rows(found: Sequence[tuple[Document, float]]) -> str:
     """Documents one under the other: where from, how much of the topic, how they begin."""
     if not found:
-        return '<p class="ts-quiet">No document.</p>'
+        return '<p class="ts-quiet">No text.</p>'
     return "".join(
         f'<div class="ts-doc-row"><div class="ts-quiet">{facts(document, share, "</span><span>")}'
         f'</div><div class="ts-text">{escape(_beginning(document.text))}</div></div>'

@@ -45,7 +45,7 @@ def _summary(found: Agreement) -> None:
     n_open = len(found.open)
     cards = (
         (number, "Krippendorff’s alpha, of 1"),
-        (f"{found.alike:,} of {found.shared:,}", "documents of two or more people, judged alike"),
+        (f"{found.alike:,} of {found.shared:,}", "texts of two or more people, judged alike"),
         (f"{n_open:,}", "disagreements to settle" if n_open != 1 else "disagreement to settle"),
     )
     with st.container(key="panel-agreement"):
@@ -59,7 +59,7 @@ def _tables(project: Project, found: Agreement) -> None:
     names = state.store().topic_names(project.id)
     with st.container(key="panel-people"):
         rows = [(escape(name), f"{n:,}") for name, n in found.people]
-        st.html(_table("Who labelled", ("Person", "Documents"), rows))
+        st.html(_table("Who labelled", ("Person", "Texts"), rows))
         if found.pairs:
             rows = [
                 (f"{escape(p.first)} and {escape(p.second)}", f"{p.alike:,} of {p.shared:,}")
@@ -68,7 +68,7 @@ def _tables(project: Project, found: Agreement) -> None:
             st.html(_table("In pairs", ("Two people", "Alike"), rows))
         if found.topics:
             rows = [(escape(names[topic]), f"{n:,}") for topic, n in found.topics[:12]]
-            st.html(_table("Topics people differ about", ("Topic", "Documents"), rows))
+            st.html(_table("Topics people differ about", ("Topic", "Texts"), rows))
 
 
 def _table(title: str, head: tuple[str, str], rows: list[tuple[str, str]]) -> str:

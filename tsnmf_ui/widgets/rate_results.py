@@ -15,11 +15,11 @@ from tsnmf_ui.figures import comparison as figures
 from tsnmf_ui.widgets import results_head
 
 EMPTY = (
-    "No curves have been drawn yet. For each share of labelled documents, several random sets are "
+    "No curves have been drawn yet. For each share of labelled texts, several random sets are "
     "labelled with the truth, TS-NMF is fitted to each, and scored: the curve shows where more "
     "labels stop paying."
 )
-ALL, REST = "All documents, as in the paper", "Documents without a label"
+ALL, REST = "All texts, as in the paper", "Texts without a label"
 MEASURES = {"Weighted Jaccard": "jaccard", "Labels resolved": "resolved"}
 AXES = {"jaccard": "Weighted Jaccard (0 to 1)", "resolved": "Share of labels resolved"}
 BESIDE = 4  # rates that stand beside models without labels
@@ -51,7 +51,7 @@ def sample_sentence(n_docs: int) -> str:
     """Curves of a large corpus are those of a sample, and say so."""
     if n_docs <= SAMPLE:
         return ""
-    return f" A sample: {SAMPLE:,} of the {n_docs:,} documents, drawn at random, were fitted."
+    return f" A sample: {SAMPLE:,} of the {n_docs:,} texts, drawn at random, were fitted."
 
 
 def _few(study: RateStudy) -> tuple[float, ...]:
@@ -74,12 +74,12 @@ def _coverage(table: pd.DataFrame, score: str) -> None:
 def _caption(study: RateStudy, scope: str) -> str:
     sets = texts.count(study.n_sets, "random set")
     whom = (
-        "Labelled documents are among those judged, and there the model obeys."
+        "Labelled texts are among those judged, and there the model obeys."
         if scope == ALL
-        else "A fair test: the labelled documents are left out."
+        else "A fair test: the labelled texts are left out."
     )
     return (
-        f"Middle of {sets} of labels, drawn from {study.n_docs:,} documents with "
+        f"Middle of {sets} of labels, drawn from {study.n_docs:,} texts with "
         f"{texts.count(study.n_labels, 'label')}; the band holds eight sets in ten. {whom} "
-        "Weighted: the fewer documents are labelled, the more each counts."
+        "Weighted: the fewer texts are labelled, the more each counts."
     )

@@ -70,9 +70,9 @@ def nothing_yet(project: Project) -> None:
         if jobs.fit_state(project.id).phase in ("waiting", "running"):
             st.markdown(texts.NO_TOPICS_YET)
             return
-        st.markdown("There are no topics yet. Label a few documents, or let the model look first.")
+        st.markdown("There are no topics yet. Label a few texts, or let the model look first.")
         with st.container(horizontal=True, horizontal_alignment="center"):
-            if st.button("Label documents", key="empty-label"):
+            if st.button("Label texts", key="empty-label"):
                 state.go("label")
             st.button(
                 "Find topics now",

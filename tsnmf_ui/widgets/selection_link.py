@@ -24,13 +24,13 @@ def offer(
     """Draw the button; a click writes the selection and leaves for the Label page with it."""
     if not positions:
         return
-    said = label or f"Label {texts.count(len(positions), 'document')}"
+    said = label or f"Label {texts.count(len(positions), 'text')}"
     clicked = st.button(
         said,
         key=key,
         type="primary" if primary else "secondary",
         icon=":material/label:",
-        help="Opens these documents on the Label page.",
+        help="Opens these texts on the Label page.",
     )
     if clicked:
         chosen = Selection.of(project.id, title, positions, topic)

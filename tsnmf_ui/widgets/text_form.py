@@ -121,8 +121,8 @@ def _extra(base: TextSettings, key: str) -> tuple[str, ...]:
 def vocabulary(seen: TextPreview, n_docs: int, *, against: str) -> None:
     """How large the vocabulary is, and the words gained and lost."""
     size = f"<b>{seen.n_terms:,}</b> {'word' if seen.n_terms == 1 else 'words'}"
-    of = "" if seen.n_documents == n_docs else f" in a sample of {seen.n_documents:,} documents"
-    empty = f" · {texts.count(seen.n_empty, 'document')} without any" if seen.n_empty else ""
+    of = "" if seen.n_documents == n_docs else f" in a sample of {seen.n_documents:,} texts"
+    empty = f" · {texts.count(seen.n_empty, 'text')} without any" if seen.n_empty else ""
     st.html(
         f'<div class="ts-vocabulary">{size}{of}{empty}</div>'
         f"{_changes('Gained', seen.gained, 'ts-good', against)}"

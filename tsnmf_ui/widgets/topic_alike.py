@@ -71,7 +71,7 @@ def _between(found: Results, one: int, other: int) -> None:
     known = topic_facts.company(found, one, n=len(found.topics))
     both = next((each for each in known if each.topic == other), None)
     if both is not None:
-        name, of = escape(found.topics.names[one]), texts.count(both.of, "document")
+        name, of = escape(found.topics.names[one]), texts.count(both.of, "text")
         st.html(
             f'<p class="ts-quiet">{both.documents:,} of the {of} that speak of {name} '
             "speak of both.</p>"
@@ -84,5 +84,5 @@ def _between(found: Results, one: int, other: int) -> None:
         title,
         torn,
         key="topics.label-pair",
-        label=f"Label the {texts.count(len(torn), 'document')} between them",
+        label=f"Label the {texts.count(len(torn), 'text')} between them",
     )

@@ -13,7 +13,7 @@ from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import passages, results_head, selection_link, topic_choice, topic_operations
 from tsnmf_ui.widgets.topic_overview import quotes, reasons, told
 
-WORDS, DOCUMENTS, COMPANY, WHEN = "Words", "Documents", "Company", "Time and classes"
+WORDS, DOCUMENTS, COMPANY, WHEN = "Words", "Texts", "Company", "Time and classes"
 SENT = 50  # documents taken to the Label page
 SHOWN = 8  # documents listed
 
@@ -90,9 +90,7 @@ def _best(found: Results, topic: int) -> None:
     top = summaries.top_documents(found.topics, topic, n=SENT)
     documents = results.documents_at(found.project.id, [at for at, _ in top[:SHOWN]])
     listed = [(documents[at], share) for at, share in top[:SHOWN]]
-    st.html(
-        f'<div class="ts-heading">Documents that speak most for it</div>{passages.rows(listed)}'
-    )
+    st.html(f'<div class="ts-heading">Texts that speak most for it</div>{passages.rows(listed)}')
     fresh = [at for at, _ in top if at not in found.annotations]
     name = found.topics.names[topic]
     selection_link.offer(
@@ -116,8 +114,8 @@ def _torn(found: Results, topic: int) -> None:
         )
         for each in close[:SHOWN]
     )
-    none = '<p class="ts-quiet">No document is torn between it and another topic.</p>'
-    st.html(f'<div class="ts-heading">Documents on the border</div>{rows or none}')
+    none = '<p class="ts-quiet">No text is torn between it and another topic.</p>'
+    st.html(f'<div class="ts-heading">Texts on the border</div>{rows or none}')
     fresh = [each.position for each in close if each.position not in found.annotations]
     selection_link.offer(
         found.project,
@@ -134,13 +132,13 @@ def _company(found: Results, topic: int) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         rows = "".join(
-            _bar(found, each.topic, each.share, f"{each.documents:,} of {each.of:,} documents")
+            _bar(found, each.topic, each.share, f"{each.documents:,} of {each.of:,} texts")
             for each in topic_facts.company(found, topic)
         )
-        none = '<p class="ts-quiet">Its documents speak of nothing else.</p>'
+        none = '<p class="ts-quiet">Its texts speak of nothing else.</p>'
         st.html(
-            '<div class="ts-heading">Spoken of in the same documents</div>'
-            f'<p class="ts-quiet">Of the documents that speak of it, those that also speak of:</p>'
+            '<div class="ts-heading">Spoken of in the same texts</div>'
+            f'<p class="ts-quiet">Of the texts that speak of it, those that also speak of:</p>'
             f"{rows or none}"
         )
     with right:
@@ -176,7 +174,7 @@ def _shared_words(found: Results, topic: int, other: int) -> str:
 def _when(found: Results, topic: int) -> None:
     by, columns = topic_facts.period(found), topic_facts.class_columns(found)
     if by is None and not columns:
-        st.markdown("The documents of this corpus carry neither dates nor classes.")
+        st.markdown("The texts of this corpus carry neither dates nor classes.")
         return
     if by is not None:
         table = topic_facts.trend(found)

@@ -24,7 +24,7 @@ def draw(found: Results) -> None:
         learned = _learned(found, labels)
     if not labels.indicator.nnz:
         with st.container(key="panel-labels"):
-            st.markdown("No document carries a label yet. Label a few, and the map fills.")
+            st.markdown("No text carries a label yet. Label a few, and the map fills.")
         return
     left, right = st.columns([0.64, 0.36], gap="small")
     with left, st.container(key="panel-map"):
@@ -68,18 +68,18 @@ def _reading(learned: bool) -> str:
     if learned:
         return (
             "Read down a column: how the model divides the topic between the labels, in percent. "
-            "Click a cell for its documents."
+            "Click a cell for its texts."
         )
     return (
-        "Read down a column: of the topic's weight in labelled documents, the part under each "
-        "label, in percent. Click a cell for its documents."
+        "Read down a column: of the topic's weight in labelled texts, the part under each "
+        "label, in percent. Click a cell for its texts."
     )
 
 
 def cell(found: Results, labels: Labels, points: list[dict[str, Any]]) -> None:
     """The documents behind a cell, and the way to label them."""
     if not points:
-        st.markdown("Click a cell of the map to read the documents behind it.")
+        st.markdown("Click a cell of the map to read the texts behind it.")
         return
     label, topic = (int(value) for value in points[0]["customdata"][:2])
     top = summaries.cell_documents(found.topics, labels.indicator, label, topic, SENT)

@@ -89,34 +89,34 @@ def _position(point: dict[str, Any]) -> int:
 def _said(found: Results, n_placed: int, layout: str) -> str:
     if layout == topic_facts.NEIGHBOURS:
         return (
-            f"{n_placed:,} of {len(found.topics.doc_ids):,} documents, each beside those with the "
+            f"{n_placed:,} of {len(found.topics.doc_ids):,} texts, each beside those with the "
             "most similar topics. How far apart groups lie means little on this map."
         )
-    parts = ["Topics with similar words lie close together; a document lies between its topics."]
+    parts = ["Topics with similar words lie close together; a text lies between its topics."]
     n_shown = len(topic_facts.shown(found, layout))
     if n_shown < n_placed:
         parts.append(
-            f"All {n_placed:,} documents are painted; {n_shown:,} of them answer to the pointer, "
-            "and a lasso takes every document inside."
+            f"All {n_placed:,} texts are painted; {n_shown:,} of them answer to the pointer, "
+            "and a lasso takes every text inside."
         )
     without = len(found.topics.doc_ids) - n_placed
     if without:
-        told = texts.count(without, "document")
+        told = texts.count(without, "text")
         parts.append(f"{told} without any topic {'is' if without == 1 else 'are'} left out.")
     return " ".join(parts)
 
 
 def _chosen(found: Results, positions: Sequence[int]) -> None:
     if not positions:
-        st.html('<div class="ts-heading">Chosen documents</div>')
+        st.html('<div class="ts-heading">Chosen texts</div>')
         st.markdown(
-            "Draw a line around some documents, or click one. "
+            "Draw a line around some texts, or click one. "
             "They appear here, ready to be read and labelled together."
         )
         return
-    count = texts.count(len(positions), "document")
+    count = texts.count(len(positions), "text")
     st.html(
-        f'<div class="ts-heading">Chosen documents</div><div class="ts-name">{count}</div>'
+        f'<div class="ts-heading">Chosen texts</div><div class="ts-name">{count}</div>'
         f"{_made_of(found, positions)}"
     )
     title = f"Lasso around {_middle(found, positions)}"
@@ -132,7 +132,7 @@ def _made_of(found: Results, positions: Sequence[int]) -> str:
     rows = [
         f'<div class="ts-row-bar" style="--c:{found.colours[topic]};--share:{100 * share:.1f}%">'
         f"{passages.topic_name(found.topics.names[topic], found.colours[topic])}"
-        f"<b>{texts.percent(share)}</b><small>{texts.count(n, 'document')}</small></div>"
+        f"<b>{texts.percent(share)}</b><small>{texts.count(n, 'text')}</small></div>"
         for topic, n, share in topic_facts.made_of(found, positions)[:5]
     ]
     return "".join(rows)

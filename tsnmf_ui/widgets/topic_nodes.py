@@ -60,7 +60,7 @@ def _picture(found: Results, nodes: Nodes, level: int, picture: str) -> None:
         )
         drawn = figures.node_topics(shares)
     results_head.show(drawn, key="topics.nodes-figure")
-    st.caption("Two nodes are alike when their documents use the same topics in the same parts.")
+    st.caption("Two nodes are alike when their texts use the same topics in the same parts.")
 
 
 def _one(found: Results, nodes: Nodes, level: int) -> None:

@@ -59,7 +59,7 @@ def _create(project: Project, run: Run | None) -> None:
                 max_chars=300,
                 placeholder="For example: bill, meter, tariff",
             )
-        st.caption("It learns from the documents you label with it, and from the words above.")
+        st.caption("It learns from the texts you label with it, and from the words above.")
         _do("Create topic", "topics.create", _created, project.id, run and run.id)
 
 
@@ -93,7 +93,7 @@ def _merge(project: Project, number: int, name: str) -> None:
             placeholder="Choose topics",
         )
         st.text_input("Name of the merged topic", value=name, key=f"{key}.name", max_chars=120)
-        st.caption("Documents labelled with any of them are then labelled with this one.")
+        st.caption("Texts labelled with any of them are then labelled with this one.")
         _do("Merge topics", "topics.merge", _merged, project.id, number, key)
 
 
@@ -102,7 +102,7 @@ def _split(project: Project, run: Run, number: int, topic: int) -> None:
     with st.popover("Split", key=_new("topics.split-box")):
         st.number_input("Into how many topics", 2, MOST_PARTS, 2, key=key)
         st.caption(
-            "Each starts from a part of its documents that is alike. Documents labelled with it "
+            "Each starts from a part of its texts that is alike. Texts labelled with it "
             "may hold any of the parts, until you say which."
         )
         _do("Split topic", "topics.split", _parted, project.id, run.id, number, topic, key)
@@ -152,7 +152,7 @@ def draw_selection(project: Project, run: Run, positions: Sequence[int]) -> None
                 "Topic", list(named), format_func=lambda t: named[t], key=_new("topics.move-to")
             )
             st.caption("Their labels are replaced: this topic and no other.")
-            _do("Move documents", "topics.move", _moved, project.id, tuple(positions))
+            _do("Move texts", "topics.move", _moved, project.id, tuple(positions))
 
 
 def _do(label: str, key: str, act: Callable[..., None], *args: object) -> None:

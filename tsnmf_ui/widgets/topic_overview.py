@@ -88,7 +88,7 @@ def told(found: Results, topic: int) -> str:
     labelled = f"{found.labelled[topic]:,} labelled"
     labelled = labelled if found.run.spec.obeys else f"matches your label, {labelled}"
     kind = labelled if named else "found by the model"
-    parts = [f"{size.documents:,} of {texts.count(size.of, 'document')}", kind]
+    parts = [f"{size.documents:,} of {texts.count(size.of, 'text')}", kind]
     measured = topic_facts.coherence(found)
     if measured is not None and measured[topic] == measured[topic]:
         parts.append(_coherence(measured[topic]))
@@ -98,7 +98,7 @@ def told(found: Results, topic: int) -> str:
 
 
 def _coherence(value: float) -> str:
-    why = "How often its ten heaviest words occur in the same documents (NPMI, from -1 to 1)."
+    why = "How often its ten heaviest words occur in the same texts (NPMI, from -1 to 1)."
     return f'<span title="{why}">coherence {value:.2f}</span>'
 
 
@@ -134,7 +134,7 @@ def quotes(found: Results, topic: int) -> str:
     for passage, document in results.quotes(found, topic):
         spans = results.topic_spans(found, topic, passage.text)
         parts.append(passages.quote(passage, document, found.colours[topic], spans))
-    return "".join(parts) or '<p class="ts-quiet">No document speaks mainly of it yet.</p>'
+    return "".join(parts) or '<p class="ts-quiet">No text speaks mainly of it yet.</p>'
 
 
 def _table(found: Results, order: list[int]) -> None:
@@ -151,7 +151,7 @@ def _table(found: Results, order: list[int]) -> None:
             "Share": st.column_config.ProgressColumn(
                 format="%.0f %%", max_value=float(max(table["Share"].max(), 1.0))
             ),
-            "Documents": st.column_config.NumberColumn(format="localized"),
+            "Texts": st.column_config.NumberColumn(format="localized"),
             "Labelled": st.column_config.NumberColumn(format="localized"),
             "Coherence": st.column_config.NumberColumn(
                 format="%.2f", help="NPMI of the ten heaviest words, from -1 to 1"

@@ -18,7 +18,7 @@ def draw(found: Results) -> None:
     if by is None and not columns:
         with st.container(key="panel-trends"):
             st.markdown(
-                "The documents of this corpus carry neither dates nor classes. Choose a date "
+                "The texts of this corpus carry neither dates nor classes. Choose a date "
                 "column or side columns when you read a file on the Corpus page."
             )
         return
@@ -55,15 +55,15 @@ def _time(found: Results, by: str) -> None:
     results_head.show(drawn, key="topics.lines-figure")
     bands = "Bands reach as far as a share may be off, nineteen times in twenty. "
     st.caption(
-        f"A document counts for its main topic. {bands if len(topics) <= figures.BANDED else ''}"
-        "Point at a dot for the number of documents behind it."
+        f"A text counts for its main topic. {bands if len(topics) <= figures.BANDED else ''}"
+        "Point at a dot for the number of texts behind it."
     )
 
 
 def _classes(found: Results, column: str) -> None:
     table = topic_facts.classes(found, column)
     results_head.show(figures.class_map(table, column=column), key="topics.class-map")
-    st.caption(f"Read along a row: of the documents of one {column}, the share of each main topic.")
+    st.caption(f"Read along a row: of the texts of one {column}, the share of each main topic.")
     topic = st.selectbox(
         "One topic, with how far each share may be off",
         topic_facts.order(found, "Largest"),
