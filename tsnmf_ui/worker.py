@@ -165,20 +165,17 @@ def supervision_of(
 ) -> Supervision:
     """The labels in force, topic ids turned into names; deleted topics are already left out."""
     name = {topic.id: topic.name for topic in named}
-    labels: list[tuple[str, ...]] = [()] * n_docs
-    forbidden: list[tuple[str, ...]] = [()] * n_docs
-    confidence, nothing_fits = ["sure"] * n_docs, [False] * n_docs
-    for position, annotation in annotations.items():
-        labels[position] = tuple(name[i] for i in annotation.permitted if i in name)
-        forbidden[position] = tuple(name[i] for i in annotation.forbidden if i in name)
-        confidence[position] = annotation.confidence
-        nothing_fits[position] = annotation.nothing_fits
-    return Supervision.of(
-        labels,
+
+    def names(topics: Sequence[int]) -> tuple[str, ...]:
+        return tuple(name[topic] for topic in topics if topic in name)
+
+    return Supervision.of_some(
+        n_docs,
         [topic.name for topic in named],
-        confidence=confidence,
-        forbidden=forbidden,
-        nothing_fits=nothing_fits,
+        {at: names(said.permitted) for at, said in annotations.items()},
+        confidence={at: said.confidence for at, said in annotations.items()},
+        forbidden={at: names(said.forbidden) for at, said in annotations.items()},
+        nothing_fits=[at for at, said in annotations.items() if said.nothing_fits],
     )
 
 
