@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 from core.comparison import refusals
 from core.comparison.rates import rate_refusals
 from core.errors import ModelError
-from core.store import Project, ProjectSettings, Run, Store, comparisons
+from core.store import HistoryFilter, Project, ProjectSettings, Run, Store, comparisons
 from tsnmf_ui import background, comparison_worker, jobs, worker
 from tsnmf_ui.comparison_worker import BROKEN, Ask
 from tsnmf_ui.worker_pool import no_main_module
@@ -204,6 +204,13 @@ def refused(store: Store, ask: Ask) -> list[str]:
         levels=project.settings.levels,
     )
     return said + gone
+
+
+def acts_since(store: Store, project: Project, revision: int) -> int:
+    """Acts that a comparison does not know of; that a run was made current changes no label."""
+    later = range(revision + 1, project.revision + 1)
+    notes = HistoryFilter(kinds=("use_run",), within=later)
+    return len(later) - store.history(project.id, notes, limit=0).total
 
 
 def make_current(

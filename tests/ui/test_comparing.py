@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import ModelError, NotFound
 from core.fitting import ModelSpec
-from core.store import Store, comparisons
+from core.store import Label, Store, comparisons
 from tests.ui import small
 from tests.ui.results_app import fitted
 from tsnmf_ui import background, comparing, comparison_worker, worker
@@ -200,6 +200,9 @@ def test_a_run_made_current_knows_of_every_act_it_knew_before(store):
     comparing.make_current(store, project, number, 0, author="ann", title="Plain NMF")
     assert store.current_run(project.id).revision == store.revision(project.id)
     assert store.events(project.id)[-1].payload == {"title": "Plain NMF"}
+    assert comparing.acts_since(store, store.project(project.id), project.revision) == 0
+    store.record(project.id, Label(9, (1,)), author="ann")
+    assert comparing.acts_since(store, store.project(project.id), project.revision) == 1
 
 
 def test_topics_that_are_gone_cannot_become_current(store):

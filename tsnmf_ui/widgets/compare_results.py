@@ -12,7 +12,7 @@ from core.comparison import Comparison, Entry
 from core.scoring import ABOUT
 from core.store import Project, Run, comparisons
 from core.store.comparisons import Kept
-from tsnmf_ui import results, selections, state, texts
+from tsnmf_ui import comparing, results, selections, state, texts
 from tsnmf_ui.figures import comparison as figures
 from tsnmf_ui.selections import Selection
 from tsnmf_ui.widgets import compare_tables, results_head
@@ -56,7 +56,7 @@ def scores(project: Project, shown: Shown) -> int:
     found = shown.found
     with st.container(key="panel-verdict"):
         st.html(f'<div class="ts-verdict">{verdict(found)}</div>')
-        behind = project.revision - shown.kept.revision
+        behind = comparing.acts_since(state.store(), project, shown.kept.revision)
         st.html(f'<div class="ts-quiet">{_lead(found)} {_basis(found, behind)}</div>')
     names = compare_tables.measures(found)
     best = compare_tables.best_values(found, names)
