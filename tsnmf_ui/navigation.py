@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -37,7 +38,8 @@ HELP = {
 def show() -> None:
     """Draw the navigation, then the chosen page."""
     pages = {name: _page(name) for name in PAGES}
-    chosen = st.navigation(list(pages.values()), position="top")
+    position: Literal["hidden", "top"] = "hidden" if state.must_sign_in() else "top"
+    chosen = st.navigation(list(pages.values()), position=position)
     state.keep_pages(pages)
     who.gate()
     state.show_messages()

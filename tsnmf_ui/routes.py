@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from core.errors import Conflict, NotFound, StudioError
-from tsnmf_ui import access, texts
+from tsnmf_ui import access, login, texts
 from tsnmf_ui.desk import Desk, Place, Signature
 from tsnmf_ui.feed import END, Event
 from tsnmf_ui.jobs import Jobs
@@ -161,6 +161,8 @@ class Api:
         author = access.author_of(given)
         if author is None:
             raise Refused(403, "This page is out of date. Reload it to go on.")
+        if not login.admits(request, author):
+            raise Refused(403, "Sign in to go on.")
         return author
 
 

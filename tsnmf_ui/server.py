@@ -16,7 +16,7 @@ import anyio
 import streamlit as st
 
 from core.errors import StudioError
-from tsnmf_ui import background, comparing, jobs, state, texts
+from tsnmf_ui import background, comparing, jobs, login, state, texts
 from tsnmf_ui.desk import Desk
 from tsnmf_ui.routes import LOCAL, Api, routes
 from tsnmf_ui.sockets import answer_at_once
@@ -35,6 +35,7 @@ class _Running:
 @asynccontextmanager
 async def lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     """Warm the worker before the first visitor, and take it down with the server."""
+    login.check()
     answer_at_once()
     service = jobs.start(state.store())
     slow = background.start(service.store, service.feed)

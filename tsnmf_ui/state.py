@@ -20,7 +20,7 @@ from streamlit.navigation.page import StreamlitPage
 from core.errors import NotFound
 from core.store import Project, Run, Store
 from core.topics import Topics
-from tsnmf_ui import texts
+from tsnmf_ui import login, texts
 from tsnmf_ui.access import LOCAL
 
 PROJECT = "project"  # the name in the address bar and in the session
@@ -160,7 +160,7 @@ def author() -> str:
     Alone on a machine nobody has to give a name: that machine's user is enough.
     """
     if signs_in():
-        return str(st.user.get("email") or st.user.get("name") or "signed-in user")
+        return login.account(st.user)
     return given_name() or _machine_user()
 
 
@@ -170,7 +170,13 @@ def signs_in() -> bool:
 
 
 def must_sign_in() -> bool:
-    return signs_in() and not st.user.is_logged_in
+    return signs_in() and (not st.user.is_logged_in or login.ended(st.user))
+
+
+def sign_out() -> None:
+    """End the sign-in here and in the browser's other tabs, then leave."""
+    login.end(st.user)
+    st.logout()
 
 
 def must_name() -> bool:

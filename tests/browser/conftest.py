@@ -28,6 +28,7 @@ class Server:
 
     def __init__(self, home: Path) -> None:
         self.home, self.port = home, _free_port()
+        self.folder: Path | None = None  # where it is started: here, unless a test says otherwise
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -38,7 +39,7 @@ class Server:
         command = [sys.executable, "-m", "tsnmf_ui.cli", "run", "--no-browser"]
         command += ["--port", str(self.port), "--home", str(self.home)]
         with (self.home / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
         for _ in range(STARTING * 10):
             if self._healthy():
                 return

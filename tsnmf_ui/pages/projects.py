@@ -78,6 +78,8 @@ def _welcome() -> None:
             _demo_button("primary", width="content")
             _new_button("secondary", width="content")
             _import(width="content")
+        if state.signs_in():
+            who()
 
 
 def _new_button(kind: Emphasis, width: Width = "stretch") -> None:

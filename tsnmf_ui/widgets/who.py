@@ -7,15 +7,17 @@ Our routes never read it: they trust the token that a page was given, and that n
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from typing import Any
 
 import streamlit as st
 
-from tsnmf_ui import state, texts
+from tsnmf_ui import login, state, texts
 
 FIELD = "who.name"
 ASK = "What is your name? Labels and changes are kept under it."
-SIGN_IN = "Sign in to see the projects. Your labels are kept under your name."
+SIGN_IN = "Sign in to see the projects. Your labels and changes are kept under your account."
+ELSEWHERE = "Signing in works at another address of this app."
 
 _JS = """
 export default function ({ data }) {
@@ -25,18 +27,37 @@ export default function ({ data }) {
 """
 
 
+# Signing in ends on the first page: whoever came by a link is taken on to where it led.
+_RETURN_JS = """
+export default function ({ data }) {
+  const kept = sessionStorage.getItem("ts-came-for");
+  if (!data.inside) return sessionStorage.setItem("ts-came-for", location.href);
+  sessionStorage.removeItem("ts-came-for");
+  const first = location.pathname.endsWith("/") && !location.search;
+  if (kept && first && kept !== location.href) location.replace(kept);
+}
+"""
+
+
 @cache
 def _keeper() -> Any:
     return st.components.v2.component("ts_name", html="<span hidden></span>", js=_JS)
 
 
+@cache
+def _return() -> Any:
+    return st.components.v2.component("ts_return", html="<span hidden></span>", js=_RETURN_JS)
+
+
 def gate() -> None:
     """Let nobody past without a name, where more than this machine can reach the app."""
     if state.must_sign_in():
+        _return()(key="who-return-out", data={"inside": False}, height=1)
         with st.container(key="empty-state"):
-            st.markdown(SIGN_IN)
-            st.button("Sign in", key="who.sign-in", type="primary", on_click=st.login)
+            _way_in()
         st.stop()
+    if state.signs_in():
+        _return()(key="who-return-in", data={"inside": True}, height=1)
     if state.must_name():
         with st.container(key="empty-state"):
             st.markdown(ASK)
@@ -46,14 +67,30 @@ def gate() -> None:
         _keeper()(key="who-keeper", data={"name": name, "cookie": state.NAME_COOKIE}, height=1)
 
 
+def _way_in() -> None:
+    """A button for each provider, or the way to where signing in works."""
+    st.html('<div class="ts-greeting">Welcome to TS-NMF Studio</div>')
+    if home := login.elsewhere(st.context.url):
+        st.markdown(ELSEWHERE)
+        st.html(f'<a class="ts-way" target="_self" href="{escape(home)}">{escape(home)}</a>')
+        return
+    st.markdown(SIGN_IN)
+    for name in login.providers():
+        told = "Sign in" if name == login.DEFAULT else f"Sign in with {name.capitalize()}"
+        key = "who.sign-in" if name == login.DEFAULT else f"who.sign-in.{name}"
+        icon = ":material/login:"
+        st.button(told, key=key, type="primary", icon=icon, on_click=st.login, args=(name,))
+
+
 def who() -> None:
     """Under which name acts are kept; a click changes it."""
     name = state.author()
     short = name if len(name) <= 18 else f"{name[:17]}…"
     with st.popover(texts.literal(short), icon=":material/person:", width="stretch"):
         if state.signs_in():
-            st.markdown(f"Signed in as {texts.literal(name)}.")
-            st.button("Sign out", key="who.sign-out", on_click=st.logout)
+            st.html(f"Signed in as <b>{escape(name)}</b>")
+            icon = ":material/logout:"
+            st.button("Sign out", key="who.sign-out", icon=icon, on_click=state.sign_out)
         else:
             st.caption("Labels and changes are kept under this name.")
             _form(name)

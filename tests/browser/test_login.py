@@ -1,0 +1,153 @@
+"""Signing in at a real provider: the account is the author, and strangers see nothing."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.store import Store
+from tests.browser.conftest import PATIENCE, Server
+from tests.browser.test_label_pane import open_pane
+from tests.ui import small
+from tsnmf_ui.state import NAME_COOKIE
+
+if TYPE_CHECKING:
+    from tests.browser.provider import Provider
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=PATIENCE)
+MAREN = {"sub": "m1", "email": "maren@example.org", "name": "Maren Ott"}
+INSIDE = '[data-testid="stTopNavLink"]'  # only those who are signed in are shown the pages
+JORG = {"sub": "j2", "name": "Jörg <b>Ö</b>"}  # some providers give no address
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    for package in ("authlib", "httpx"):
+        pytest.importorskip(package, reason=f"Signing in needs {package}: pip install '.[login]'.")
+    from tests.browser.provider import providing  # with a package that Authlib brings
+
+    with providing(MAREN) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(provider, tmp_path_factory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("login"))
+    server.folder = server.home
+    settings = server.home / ".streamlit" / "secrets.toml"
+    settings.parent.mkdir()
+    settings.write_text(provider.secrets(server.address, "a" * 40), encoding="utf-8")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def store(server) -> Iterator[Store]:
+    with Store.open(home=server.home) as opened:
+        yield opened
+
+
+@pytest.fixture
+def project(store):
+    return small.project(store, labelled=0, n=60)
+
+
+def sign_in(page: Page, provider: Provider, person: dict[str, str]) -> None:
+    provider.person = person
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(INSIDE).first).to_be_visible()
+
+
+def sign_out(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def token_of(page: Page, press: str = "1") -> str:
+    """The token a label was sent with."""
+    with page.expect_request("**/api/act") as sent:
+        page.keyboard.press(press)
+    expect(page.locator(".said.saved")).to_be_visible()
+    return sent.value.headers["x-token"]
+
+
+def status(page: Page, server: Server, token: str, project: int, **act: object) -> int:
+    """What a request is answered that no page of ours made, with the browser's cookies."""
+    body = {"project": project, "client": "forged-client", "sequence": 1, "act": act}
+    headers = {"x-token": token, "origin": server.address, "content-type": "application/json"}
+    sent = json.dumps({**body, "author": "boss@example.org", "name": "boss"})
+    return page.request.post(f"{server.address}/api/act", headers=headers, data=sent).status
+
+
+def test_strangers_are_asked_to_sign_in_and_see_nothing(page, server, project):
+    for name in ("projects", "label", "report"):
+        page.goto(f"{server.address}/{name}?project={project.id}")
+        expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+        shown = page.locator("body").inner_text()
+        assert "Desk" not in shown
+        assert "water" not in shown.lower()
+    assert page.get_by_label("Your name").count() == 0
+    assert page.locator(INSIDE).count() == 0
+
+
+@pytest.mark.parametrize("path", ["desk", "rows", "changes", "codebook", "events"])
+def test_strangers_get_nothing_from_the_routes(server, project, path):
+    query = f"project={project.id}&token=bWFyZW4.0&offset=0&run=1"
+    with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+        urllib.request.urlopen(f"{server.address}/api/{path}?{query}")
+    refused.value.close()
+
+
+def test_the_account_is_the_author_whatever_a_request_says(page, server, provider, store, project):
+    page.context.add_cookies([{"name": NAME_COOKIE, "value": "boss", "url": server.address}])
+    page.goto(f"{server.address}/label?project={project.id}&document=4")
+    sign_in(page, provider, MAREN)
+    expect(page.locator(".body")).to_have_attribute("data-document", "4")  # where the link led
+    token = token_of(page)
+    with pytest.raises(urllib.error.HTTPError, match="403") as refused:  # it is no account
+        urllib.request.urlopen(f"{server.address}/api/desk?project={project.id}&token={token}")
+    refused.value.close()
+    label = {"kind": "label", "position": 5, "permitted": [2], "forbidden": []}
+    assert status(page, server, token, project.id, **label) == 200
+    events = [event for event in store.events(project.id) if event.kind == "label"]
+    assert [(event.position, event.author) for event in events] == [
+        (4, "maren@example.org"),
+        (5, "maren@example.org"),
+    ]
+
+
+def test_signing_out_counts_in_every_tab(page, server, provider, store, project):
+    page.goto(server.address)
+    sign_in(page, provider, JORG)
+    tab = page.context.new_page()
+    open_pane(tab, server, project.id, document=4)
+    token, cookies = token_of(tab), page.context.cookies()
+    assert store.annotation(project.id, 4).author == JORG["name"]
+    sign_out(page, "Jörg")
+    assert provider.signed_out == 1
+    tab.keyboard.press("2")
+    expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
+    assert store.annotation(project.id, 4).permitted == (1,)
+    view = f"{server.address}/api/desk?project={project.id}&token={token}"
+    assert page.request.get(view).status == 403
+    sign_in(page, provider, MAREN)
+    assert page.request.get(view).status == 403  # the token is somebody else's
+    page.context.add_cookies(cookies)
+    assert page.request.get(view).status == 403  # nor does a cookie that was kept bring it back
+    page.reload()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_another_address_of_the_app_says_where_signing_in_works(page, server):
+    page.goto(server.address.replace("127.0.0.1", "localhost"))
+    link = page.get_by_role("link", name=server.address)
+    expect(link).to_have_attribute("href", server.address)
