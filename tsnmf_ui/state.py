@@ -173,6 +173,14 @@ def must_sign_in() -> bool:
     return signs_in() and (not st.user.is_logged_in or login.ended(st.user))
 
 
+def stay_signed_in() -> None:
+    """Go no further once signed out; when it was in another tab, draw the page that says so."""
+    if must_sign_in():
+        if st.user.is_logged_in:
+            st.rerun()
+        st.stop()  # the browser is on its way out: drawing anew would call it back
+
+
 def sign_out() -> None:
     """End the sign-in here and in the browser's other tabs, then leave."""
     login.end(st.user)

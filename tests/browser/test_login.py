@@ -66,9 +66,10 @@ def sign_in(page: Page, provider: Provider, person: dict[str, str]) -> None:
     expect(page.locator(INSIDE).first).to_be_visible()
 
 
-def sign_out(page: Page, name: str) -> None:
+def sign_out(page: Page, server: Server, name: str) -> None:
     page.get_by_role("button", name=name).click()
     page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(f"{server.address}/")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
@@ -126,17 +127,21 @@ def test_the_account_is_the_author_whatever_a_request_says(page, server, provide
 
 
 def test_signing_out_counts_in_every_tab(page, server, provider, store, project):
-    page.goto(server.address)
+    page.goto(f"{server.address}/history?project={project.id}")
     sign_in(page, provider, JORG)
-    tab = page.context.new_page()
+    topics, tab = page.context.new_page(), page.context.new_page()
+    topics.goto(f"{server.address}/topics?project={project.id}")
+    expect(topics.locator(INSIDE).first).to_be_visible()
     open_pane(tab, server, project.id, document=4)
     token, cookies = token_of(tab), page.context.cookies()
     assert store.annotation(project.id, 4).author == JORG["name"]
-    sign_out(page, "Jörg")
+    sign_out(page, server, "Jörg")
     assert provider.signed_out == 1
     tab.keyboard.press("2")
     expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
     assert store.annotation(project.id, 4).permitted == (1,)
+    topics.get_by_text("Labels and topics").first.click()
+    expect(topics.get_by_role("button", name="Sign in")).to_be_visible()
     view = f"{server.address}/api/desk?project={project.id}&token={token}"
     assert page.request.get(view).status == 403
     sign_in(page, provider, MAREN)

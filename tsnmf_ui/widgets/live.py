@@ -62,6 +62,7 @@ def follow(project: int, key: str = "live", tasks: Sequence[str] = ()) -> None:
 
     ``tasks`` are kinds of work in the background whose end is news here too.
     """
+    state.stay_signed_in()  # a fragment that draws itself again never meets the gate
     run = state.store().current_run(project)
     url = f"api/events?project={project}&token={access.token(state.author())}"
     data = {"url": url, "run": None if run is None else run.id, "tasks": list(tasks)}
