@@ -1,4 +1,4 @@
-"""Signing in at a real provider: the account is the author, and strangers see nothing."""
+"""Signing in at a small provider of our own: the account is the author, strangers see nothing."""
 
 from __future__ import annotations
 
