@@ -38,6 +38,7 @@ Unnamed = Literal["absent", "unknown"]
 LIFT = 1e-8  # updates of W alone must not start from zero,
 SHARE = 1e-2  # nor far below the largest weight of their row
 TOLERANCE = 1e-5  # and end when no cell moves by more than this share of the largest
+SIZE = 0.5  # of the parts, in usual ones
 
 
 @dataclass(frozen=True)
@@ -118,13 +119,15 @@ class JointDescent:
         X = data.X
         self.data, self.terms = data, terms
         self.told = told_of(known, len(factors[2]))
+        whole = self.told.whole
+        self.even = whole[0] if whole.size and (whole == whole[0]).all() else None  # one for all
         self.n_topics = factors[0].shape[1]
         self._W, self._Ht, self._B = padded(factors[0]), padded(factors[1].T), padded(factors[2])
         self.cells, self.extra = cells(X, X.dtype), cells(data.extra, X.dtype)
         Xt, self.turn = turned(X)
         over = None if data.extra is None else as_cells_of(sp.csr_array(data.extra.T), X.dtype)
         self.term_cells, self.term_extra = cells(Xt, X.dtype), cells(over, X.dtype)
-        self.parts, self.term_parts = parts_of(X), parts_of(Xt)
+        self.parts, self.term_parts = parts_of(X, SIZE), parts_of(Xt, SIZE)
         self.quotient = np.empty(0 if terms.squared else X.nnz, X.dtype)  # x / z, kept for H
         self.topics = fixed(self._Ht, [sums(self._Ht, terms.squared)])
         self._look_at_labels()
@@ -188,8 +191,11 @@ class JointDescent:
                 real(terms.strength), how, self.quotient, *halves,
             )  # fmt: skip
             rows = self._W[first:last]
+            documents = sums(rows, terms.squared)
+            if terms.squared == terms.label_squared and self.even is not None:
+                return halves, np.array(errors), documents, self.even * documents
             told = sums(rows, terms.label_squared, self.told.whole[first:last])
-            return halves, np.array(errors), sums(rows, terms.squared), told
+            return halves, np.array(errors), documents, told
 
         halves, errors, documents, told = zip(*each_part(work, self.parts), strict=True)
         self._halves, self._told = np.add.reduce(halves), np.add.reduce(told)

@@ -12,4 +12,4 @@ compiled = jit(nogil=True, cache=True, fastmath=FAST)
 inlined = jit(nogil=True, cache=True, fastmath=FAST, inline="always")
 # The same for kernels that make no arrays of their own. They count no references: threads that
 # count them on shared arrays wait for one another, and a short row costs less than the counting.
-lent = jit(nogil=True, cache=True, fastmath=FAST, _nrt=False)
+lent = jit(nogil=True, cache=True, fastmath=FAST, error_model="numpy", _nrt=False)

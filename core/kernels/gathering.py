@@ -13,6 +13,7 @@ from core.kernels.lanes import LANES, add_product, load, splat, store, summed
 
 PAIR, FOUR = 2 * LANES, 4 * LANES
 LOG_2 = float(np.log(2.0))
+ROOT_32, ROOT_64 = 0x3F3504F3, 0x3FE6A09E667F3BCD  # √½, bit by bit
 
 
 @lent
@@ -79,19 +80,19 @@ def products(indices, first, last, rows, i, other, out):  # type: ignore[no-unty
     """``out[p − first] = rows[i] · other[indices[p]]`` for p from ``first`` to ``last``."""
     zero = splat(rows.dtype.type(0))
     column, n_topics = 0, rows.shape[1]
-    for p in range(last - first):
-        out[p] = 0
     while column + PAIR <= n_topics:
         a, b = load(rows, i, column), load(rows, i, column + LANES)
         for p in range(first, last):
             t = indices[p]
             z = add_product(zero, a, load(other, t, column))
-            out[p - first] += summed(add_product(z, b, load(other, t, column + LANES)))
+            z = add_product(z, b, load(other, t, column + LANES))
+            out[p - first] = summed(z) if column == 0 else out[p - first] + summed(z)
         column += PAIR
     if column < n_topics:
         a = load(rows, i, column)
         for p in range(first, last):
-            out[p - first] += summed(add_product(zero, a, load(other, indices[p], column)))
+            z = summed(add_product(zero, a, load(other, indices[p], column)))
+            out[p - first] = z if column == 0 else out[p - first] + z
 
 
 @inlined
@@ -134,35 +135,37 @@ def weighted_logarithms(data, n, z, floor):  # type: ignore[no-untyped-def]
     for k in range(n):
         z[k] = max(z[k], floor)
     if z.itemsize == 4:
-        power = _exponents(data, n, z.view(np.int32), np.int32(0x3F3504F3), np.int32(23))
+        power = _exponents(data, n, z.view(np.int32), np.int32, ROOT_32, 23)
         return LOG_2 * power + 2.0 * _single_series(data, n, z)
-    root = np.int64(0x3FE6A09E667F3BCD)
-    power = _exponents(data, n, z.view(np.int64), root, np.int64(52))
+    power = _exponents(data, n, z.view(np.int64), np.int64, ROOT_64, 52)
     return LOG_2 * power + 2.0 * _double_series(data, n, z)
 
 
-@lent
-def _exponents(data, n, bits, root, shift):  # type: ignore[no-untyped-def]
-    """Σ data · e; leaves m, between √½ and √2. ``root`` is √½, bit by bit."""
-    total = 0.0
+@inlined
+def _exponents(data, n, bits, whole, root, shift):  # type: ignore[no-untyped-def]
+    """Σ data · e; leaves m, between √½ and √2. ``root`` is √½, bit by bit.
+
+    Numbers of another width in the loop would halve what a register holds: a row is short enough
+    to be summed in its own precision.
+    """
+    total = data.dtype.type(0)
     for k in range(n):
-        exponent = (bits[k] - root) >> shift
-        bits[k] -= exponent << shift
-        total += data[k] * exponent
-    return total
+        exponent = whole(whole(bits[k] - root) >> shift)
+        bits[k] = whole(bits[k] - (exponent << shift))
+        total += data[k] * data.dtype.type(exponent)
+    return np.float64(total)
 
 
 @lent
 def _single_series(data, n, m):  # type: ignore[no-untyped-def]
     one, third, fifth = np.float32(1), np.float32(1 / 3), np.float32(1 / 5)
     seventh, ninth = np.float32(1 / 7), np.float32(1 / 9)
-    total = 0.0
+    total = np.float32(0)
     for k in range(n):
         s = (m[k] - one) / (m[k] + one)
         q = s * s
-        series = one + q * (third + q * (fifth + q * (seventh + q * ninth)))
-        total += np.float64(data[k] * s * series)
-    return total
+        total += data[k] * (s * (one + q * (third + q * (fifth + q * (seventh + q * ninth)))))
+    return np.float64(total)
 
 
 @lent

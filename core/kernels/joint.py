@@ -27,6 +27,7 @@ from core.kernels.gathering import (
 )
 
 FLOOR = 1e-30  # divisor floor, and the weight below which a cell is taken for zero
+BLOCK = 512  # cells whose logarithms are summed at once
 HOLD, PRINTED, EXACT = 0, 1, 2  # look only; the papers' step; the minimiser of the summed bounds
 DOWN, UP, LOST, LABEL_DOWN, LABEL_UP, BEFORE, N_HALVES = range(7)  # rows of ``Room.half``
 
@@ -70,15 +71,19 @@ class Fixed(NamedTuple):
 
 
 class Room(NamedTuple):
-    """To work in: a row's gradient halves, and a number for each of its stored cells."""
+    """To work in: a row's gradient halves, a number for each of its stored cells, and some more."""
 
     half: np.ndarray
     z: np.ndarray
+    buffer: np.ndarray
 
     @classmethod
     def of(cls, X: Cells, n_topics: int) -> Room:
         longest = int(np.diff(X.indptr).max(initial=0))
-        return cls(np.zeros((N_HALVES, n_topics), X.data.dtype), np.empty(longest, X.data.dtype))
+        kind = X.data.dtype
+        return cls(
+            np.zeros((N_HALVES, n_topics), kind), np.empty(longest, kind), np.empty(BLOCK, kind)
+        )
 
 
 @inlined
@@ -194,24 +199,37 @@ def root_step(w, down_f, up_f, down_d, up_d):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def data_error(X, extra, squared, i, rows, other, half, quotient, z):  # type: ignore[no-untyped-def]
+def data_error(X, extra, squared, i, rows, other, half, z):  # type: ignore[no-untyped-def]
     """A row's share of the loss on X that depends on its cells one by one.
 
-    For a divergence it leaves x / z in ``quotient``: the step for H asks for just these.
+    For a divergence the stored cells' share is left to ``divergence_error``: here they leave z.
     """
-    first, last, floor = X.indptr[i], X.indptr[i + 1], rows.dtype.type(FLOOR)
+    first, last = X.indptr[i], X.indptr[i + 1]
+    total = 0.0
     if squared:
         total = -2.0 * np.float64(row_product(rows, i, half, DOWN))
     else:
-        products(X.indices, first, last, rows, i, other, z)
-        data = X.data[first:last]
-        for k in range(data.size):
-            quotient[first + k] = data[k] / max(z[k], floor)
-        total = -weighted_logarithms(data, last - first, z, floor)
+        products(X.indices, first, last, rows, i, other, z[first:last])
     if extra.indptr.size:
         for p in range(extra.indptr[i], extra.indptr[i + 1]):
             whole = np.float64(row_product(rows, i, other, extra.indices[p]))
             total += extra.data[p] * (whole * whole if squared else whole)
+    return total
+
+
+@lent
+def divergence_error(data, first, last, z, buffer):  # type: ignore[no-untyped-def]
+    """−Σ x log z over a range of stored cells; leaves x / z in place of z, for the step of H.
+
+    Rows are short: a loop over many of them at once wastes less of its registers.
+    """
+    floor, total = data.dtype.type(FLOOR), 0.0
+    for begin in range(first, last, buffer.size):
+        size = min(buffer.size, last - begin)
+        for k in range(size):
+            buffer[k] = max(z[begin + k], floor)
+            z[begin + k] = data[begin + k] / buffer[k]
+        total -= weighted_logarithms(data[begin : begin + size], size, buffer, floor)
     return total
 
 
@@ -261,7 +279,7 @@ def document_pass(  # type: ignore[no-untyped-def]
     ``down_b`` and ``up_b`` receive what single cells add to the gradient halves of B at the new
     rows, ``quotient`` the new x / z.
     """
-    half, z = room
+    half, z, buffer = room
     one = W.dtype.type(1)
     mixed = squared != label_squared
     scale = one + one if mixed and squared else one
@@ -281,8 +299,10 @@ def document_pass(  # type: ignore[no-untyped-def]
                 root_step(W[i], half[DOWN], half[UP], half[LABEL_DOWN], half[LABEL_UP])
             else:
                 root_step(W[i], half[LABEL_DOWN], half[LABEL_UP], half[DOWN], half[UP])
-        error += data_error(X, extra, squared, i, W, fixed.rows, half, quotient, z)
+        error += data_error(X, extra, squared, i, W, fixed.rows, half, quotient)
         label_total += label_error(told, label_squared, i, W, labels, half, down_b, up_b)
+    if not squared:
+        error += divergence_error(X.data, X.indptr[first], X.indptr[last], quotient, buffer)
     return error, label_total
 
 
@@ -301,7 +321,7 @@ def factor_pass(X, extra, first, last, rows, fixed, room, squared, sweeps, tol):
 
     A row stops when no cell moves by more than ``tol`` of its largest.
     """
-    half, z = room
+    half, z, _ = room
     one, before = rows.dtype.type(1), half[BEFORE]
     for i in range(first, last):
         for _ in range(sweeps):
@@ -324,7 +344,7 @@ def turned_pass(X, extra, first, last, rows, fixed, room, quotient, turn):  # ty
 
     ``turn`` says where the cell p of X stands in ``quotient``.
     """
-    half, z = room
+    half, z, _ = room
     one = rows.dtype.type(1)
     for i in range(first, last):
         begin = X.indptr[i]

@@ -7,12 +7,13 @@ the order of the parts. So a fit gives the same numbers on every machine.
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import TypeVar
 
 import numpy as np
@@ -32,14 +33,15 @@ class _Limit:
     most = MOST_PARTS
 
 
-def parts_of(X: sp.csr_array) -> Parts:
+def parts_of(X: sp.csr_array, size: float = 1.0) -> Parts:
     """Ranges of documents with about the same work each.
 
-    Their number is a power of two, so that two or four cores end together.
+    Their number is a power of two, so that two or four cores end together. ``size`` below 1 makes
+    smaller ones: for short passes, in which a late thread leaves more to the others.
     """
     n_docs = X.shape[0]
     work = X.nnz + n_docs
-    times = work // LEAST_WORK
+    times = int(work // (size * LEAST_WORK))
     n_parts = min(MOST_PARTS, 1 << (times - 1).bit_length()) if times > 1 else 1
     done = X.indptr[1:] + np.arange(1, n_docs + 1)
     cuts = np.searchsorted(done, np.arange(1, n_parts) * work / n_parts)
@@ -53,9 +55,38 @@ def even_parts(n_rows: int, n_parts: int) -> Parts:
     return tuple(pairwise(edges))
 
 
-@cache
-def _helpers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, n_threads() - 1), "kernel")
+class _Helper:
+    """A thread that waits for work; handing it over costs less than a pool's futures do."""
+
+    def __init__(self) -> None:
+        self.work: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.done: SimpleQueue[BaseException | None] = SimpleQueue()
+        threading.Thread(target=self._serve, name="kernel", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            work = self.work.get()
+            try:
+                work()
+            except BaseException as error:  # noqa: BLE001 - the caller's to raise
+                self.done.put(error)
+            else:
+                self.done.put(None)
+            del work  # what it holds is not ours to keep while waiting
+
+
+_idle: list[_Helper] = []  # helpers that nobody uses right now
+
+
+def _lent(number: int) -> list[_Helper]:
+    """Helpers for one call, who go back to ``_idle`` after it."""
+    lent: list[_Helper] = []
+    while len(lent) < number:
+        try:
+            lent.append(_idle.pop())
+        except IndexError:  # all are busy for other callers
+            lent.append(_Helper())
+    return lent
 
 
 def n_threads() -> int:
@@ -87,10 +118,18 @@ def each_part(work: Callable[[int, int], T], parts: Parts) -> list[T]:
                 return
             results[number] = work(*part)
 
-    helpers = [_helpers().submit(take) for _ in range(min(n_threads(), len(parts)) - 1)]
-    take()
+    helpers = _lent(min(n_threads(), len(parts)) - 1)
     for helper in helpers:
-        helper.result()
+        helper.work.put(take)
+    try:
+        take()
+    finally:
+        waiting.clear()  # after an error nobody begins another part
+        errors = [helper.done.get() for helper in helpers]
+        _idle.extend(helpers)
+    for error in errors:
+        if error is not None:
+            raise error
     return [results[number] for number in range(len(parts))]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -220,14 +218,11 @@ def test_document_weights_are_drawn_from_the_papers_gamma(two_levels):
 @pytest.mark.parametrize("binary", [False, True])
 def test_threads_and_parts_change_nothing(monkeypatch, binary):
     def run(threads, most):
-        pool = ThreadPoolExecutor(threads)
-        monkeypatch.setattr(parts, "_helpers", lambda: pool)
         monkeypatch.setattr(parts, "n_threads", lambda: threads)
         monkeypatch.setattr(parts, "LEAST_WORK", 50)
         monkeypatch.setattr(parts, "MOST_PARTS", most)
         chain = sampler(some_counts(binary=binary, held=0.1, n_docs=200)[0])
         assert len(chain.parts) == most
-        pool.shutdown()
         return chain
 
     first, second = run(1, 1), run(4, 7)
@@ -240,13 +235,9 @@ def test_blocks_of_terms_in_several_threads_change_nothing(monkeypatch):
     import core.gibbs
 
     def run(threads):
-        pool = ThreadPoolExecutor(threads)
-        monkeypatch.setattr(parts, "_helpers", lambda: pool)
         monkeypatch.setattr(parts, "n_threads", lambda: threads)
         monkeypatch.setattr(core.gibbs, "TERMS", 4)
-        topics = sampler(some_counts()[0]).topics
-        pool.shutdown()
-        return topics
+        return sampler(some_counts()[0]).topics
 
     assert_array_equal(run(1), run(3))
 

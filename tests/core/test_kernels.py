@@ -41,6 +41,29 @@ def test_parts_come_back_in_order():
     assert each_part(lambda first, last: first, parts) == list(range(50))
 
 
+def test_an_error_in_any_part_reaches_the_caller_and_helpers_go_on(monkeypatch):
+    monkeypatch.setattr(parts_module, "n_threads", lambda: 3)
+    parts = tuple((i, i + 1) for i in range(30))
+
+    def fails(first, last):
+        if first == 17:
+            raise ValueError("the seventeenth")
+        return first
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="the seventeenth"):
+            each_part(fails, parts)
+        assert each_part(lambda first, last: last, parts) == list(range(1, 31))
+    assert len(parts_module._idle) >= 2
+
+
+def test_a_part_may_have_parts_of_its_own(monkeypatch):
+    monkeypatch.setattr(parts_module, "n_threads", lambda: 2)
+    parts = tuple((i, i + 1) for i in range(6))
+    inner = each_part(lambda first, _: sum(each_part(lambda a, b: a, parts)) + first, parts)
+    assert inner == [15 + i for i in range(6)]
+
+
 def test_the_cut_does_not_change_the_result(monkeypatch):
     X = planted(200, 40)
     whole = NMF(4, random_state=0, max_iter=5).fit(X).doc_topic_
