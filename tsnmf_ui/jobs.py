@@ -106,8 +106,10 @@ class Jobs:
             if timer := self._timers.pop(project, None):
                 timer.cancel()
                 self._set(project, replace(state, phase="cancelled"))
-            elif state.phase == "running" and self._pool:
-                self._pool.cancel(state.number)
+            elif state.phase == "running":
+                self._set(project, replace(state, again=False))  # nor is it begun again
+                if self._pool:
+                    self._pool.cancel(state.number)
 
     def announce(self, project: int, run: int) -> None:
         """A run that was fitted elsewhere has become current: whoever watches follows."""

@@ -35,6 +35,7 @@ from core.topics import Topics
 from tsnmf_ui import follow_up, measures, prospects
 
 WATCH = 1.0  # seconds between looks at the parent
+GIVE_WAY = 10  # how much nicer than the server: a key press comes before a fit
 REPORT = 0.1  # seconds between progress reports
 MATRICES = 3  # kept in memory
 WORDS = 3  # words named as gained or lost in the line about a refit
@@ -61,6 +62,8 @@ class _Process:
 def prepare(parent: int, home: str, reports: Any, cancelled: Any) -> None:
     """Make the process ready before the first job: threads capped, kernels compiled."""
     threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(GIVE_WAY)
     threadpool_limits(1, user_api="blas")  # BLAS and the kernels must not fight over the cores
     _Process.store = Store.open(home=home)  # a database address is inherited with the environment
     _Process.reports, _Process.cancelled = reports, cancelled

@@ -30,7 +30,9 @@ from tsnmf_ui import worker
 from tsnmf_ui.navigation import PAGES
 
 SIZES = (300, 8_000, 200_000)
-ACTS = 60  # labels timed
+ACTS = 100  # labels, of which the first are not counted:
+WARM = 10  # server and browser have just begun
+READER = 60  # milliseconds until the next key: a very quick reader
 QUERIES = 40  # searches timed
 REFITS = 6  # labels followed until the topics are there
 TABS = 10
@@ -215,10 +217,10 @@ def label_times(it: Bench, size: int) -> list[float]:
         page.keyboard.press("1")
         page.keyboard.press("Enter")
         page.wait_for_function("(n) => window.__bench.times.length > n", arg=n)
-        page.wait_for_timeout(60)  # a quick reader
+        page.wait_for_timeout(READER)
     times: list[float] = page.evaluate("() => window.__bench.times")
     page.context.close()
-    return times[3:]
+    return times[WARM:]
 
 
 @contextmanager

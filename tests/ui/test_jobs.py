@@ -129,6 +129,16 @@ def test_a_request_that_waits_can_be_cancelled(jobs, line):
     assert not jobs._timers
 
 
+def test_a_fit_that_was_cancelled_does_not_begin_again(jobs, line):
+    jobs.request_fit(1)
+    fire(jobs)
+    jobs.request_fit(1)  # a label while it runs
+    jobs.cancel(1)
+    line.futures[0].set_exception(Cancelled("The fit was cancelled."))
+    assert jobs.state(1).phase == "cancelled"
+    assert not jobs._timers
+
+
 def test_progress_goes_to_the_job_it_is_about(jobs):
     jobs.request_fit(1)
     fire(jobs)

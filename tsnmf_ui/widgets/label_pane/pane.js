@@ -1,5 +1,6 @@
 // The labelling pane: what is on screen, what can be done, and in which order it happens.
 
+const AFTERWARDS = 30; // milliseconds: what can wait is done when the card is on the screen
 const PASSING = 150; // milliseconds for which a view may stay undrawn while keys are waiting
 
 class Pane {
@@ -35,6 +36,8 @@ class Pane {
   }
 
   bind() {
+    this.remember = () => rememberPlace(this.data, this.place);
+    window.addEventListener("pagehide", this.remember);
     this.onResize = () => this.fitHeight();
     window.addEventListener("resize", this.onResize);
     this.clock = setInterval(() => this.view && this.drawLine(), 10000);
@@ -49,6 +52,8 @@ class Pane {
     this.link.close();
     this.keys.release();
     clearInterval(this.clock);
+    clearTimeout(this.remembering);
+    window.removeEventListener("pagehide", this.remember);
     window.removeEventListener("resize", this.onResize);
   }
 
@@ -86,7 +91,8 @@ class Pane {
   show(view) {
     this.view = view;
     this.tell();
-    rememberPlace(this.data, this.place);
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(this.remember, AFTERWARDS);
     this.since = this.since || performance.now();
     const passing = this.link.waiting > 1 && performance.now() - this.since < PASSING;
     if (!passing) this.draw(); // what the next key replaces at once is not drawn
