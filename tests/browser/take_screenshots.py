@@ -50,7 +50,7 @@ SHOTS = (
     Shot("map", "/topics?project=1&view=Labels+and+topics", ".js-plotly-plot .nsewdrag"),
     Shot("topic", "/topics?project=1&view=One+topic", ".js-plotly-plot .bars path"),
     Shot("documents", "/topics?project=1&view=Map", ".st-key-panel-docmap .nsewdrag"),
-    Shot("scores", "/scores?project=1", ".ts-numbers"),
+    Shot("scores", "/scores?project=1", ".js-plotly-plot .nsewdrag"),
     Shot("compare", "/compare?project=1", ".st-key-panel-figure .nsewdrag"),
     Shot("compare-words", "/compare?project=1&compared=Words", ".ts-side"),
     Shot(
