@@ -50,10 +50,9 @@ class Cards:
         """One document with everything that helps to judge it."""
         project = fitted.project.id
         document = self._document(project, position)
-        annotation = fitted.snapshot.annotations.get(position)
         references = references_of(fitted.run, fitted.topics)
         return {
-            "position": position,
+            **self.said(fitted, position),
             "id": document.id,
             "date": _day(document),
             "side": [[name, value] for name, value in document.side.items() if value],
@@ -63,9 +62,16 @@ class Cards:
             "cut": max(0, len(document.text) - SHOWN),
             "shares": _shares(fitted.topics, position, references),
             "run": 0 if fitted.run is None else fitted.run.id,  # whose shares these are
+        }
+
+    def said(self, fitted: Fitted, position: int, *, first: bool = False) -> dict[str, Any]:
+        """What people have said about a document; there is nothing before its first label."""
+        project, annotation = fitted.project.id, fitted.snapshot.annotations.get(position)
+        return {
+            "position": position,
             "label": None if annotation is None else _said(annotation),
             "note": annotation.note if annotation else self._store.note_at(project, position),
-            "earlier": self._earlier(fitted, position, annotation),
+            "earlier": [] if first else self._earlier(fitted, position, annotation),
             "skipped": position in fitted.snapshot.skipped,
         }
 
@@ -89,10 +95,8 @@ class Cards:
         """What was said about the document before, by others or with a note: newest first."""
         if now is None:
             return []
-        told = self._store.labels_at(fitted.project.id, position)
-        return [
-            _said(each) for each in reversed(told) if each.event != now.event and _adds(each, now)
-        ][:EARLIER]
+        told = self._store.labels_at(fitted.project.id, position, before=now.event)
+        return [_said(each) for each in reversed(told) if _adds(each, now)][:EARLIER]
 
     def entry(self, fitted: Fitted, said: Codebook) -> dict[str, Any]:
         """One topic's entry in the codebook."""

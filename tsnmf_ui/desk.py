@@ -1,11 +1,13 @@
 """The label desk: what the labelling pane is served, and what it may do.
 
 A plain class without server or browser. ``view`` says what to show; ``act`` writes one act to the
-store and says what to show next, so that a key press and the next card are one round trip.
+store and says what to show next. Each view brings the next card with it, so a label only has to
+be on disk before the pane goes on: its answer is as short as it can be.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,12 +22,13 @@ from tsnmf_ui import answers, bulk, cards, changed, requests, selections
 from tsnmf_ui.finder import Finder
 from tsnmf_ui.lineup import Lineups
 from tsnmf_ui.listing import Listing, Results
-from tsnmf_ui.snapshot import Fitted, Snapshots
+from tsnmf_ui.snapshot import Fitted, Snapshot, Snapshots
 
 ROWS = 30  # documents in a stretch of the list
 AHEAD = 10  # and so many more are drawn up beforehand
 SILENT = ("skip", "edit_codebook")  # kinds of acts that change no model
 LOOK_BACK = 20  # events looked at before a fit is simply made
+KEPT = 8  # projects remembered as they were read last
 MOST_UNDONE = 200  # acts taken back at once
 SOON, LATER = 0.3, 1.2  # seconds until a refit: after leaving a card, while still on it
 
@@ -75,6 +78,7 @@ class Desk:
         self._bulk = bulk.Bulk(self._cards)
         self._snapshots = Snapshots(store)
         self._runs: dict[int, Run] = {}
+        self._last: OrderedDict[int, Fitted] = OrderedDict()
 
     def view(self, place: Place, author: str = "") -> Answer:
         """Everything the pane shows, and whether the model has yet to hear of something."""
@@ -87,12 +91,11 @@ class Desk:
         *,
         onwards: bool = False,
         to: int | None = None,
-        ahead: bool = False,
     ) -> Answer:
         """The same, or what comes after the document that is open now.
 
-        ``to`` is the next document if the pane knows it already; ``ahead`` adds its card, so that
-        the pane can show it the moment it is wanted.
+        ``to`` is the next document if the pane shows it already. The card after the one that is
+        shown comes along, so that the pane can show it the moment it is wanted.
         """
         fitted = self.fitted(place.project)
         listing, problem = self._tried(fitted, place, author)
@@ -100,7 +103,7 @@ class Desk:
             self._lineups.left(place.project, place.document)
             place = replace(place, document=listing.after(place.document) if to is None else to)
         position = _position(fitted.project, place, listing)
-        upcoming = listing.after(position) if ahead else None
+        upcoming = None if position is None else listing.after(position)
         return {
             **answers.about(fitted),
             **self._rows(fitted, place, listing, 0, ROWS),
@@ -186,6 +189,7 @@ class Desk:
             return self._back_or_forth(place, act, by)
         if kind == "bulk":
             return self._label_many(place, act, by)
+        known = self._snapshots.known(place.project)
         event = self.store.record(
             place.project,
             requests.act_of(act),
@@ -196,14 +200,29 @@ class Desk:
         )
         self._snapshots.follow(event)
         leaves = kind == "skip" or act.get("then") == "next"
+        stays = kind == "label" and not leaves
         if kind not in SILENT:
-            self._refit(place.project, SOON if leaves or kind != "label" else LATER)
-        ahead = kind == "label" and not leaves
-        answer = self._view(place, by.author, onwards=leaves, ahead=ahead)
-        return {**answer, "event": event.id}
+            self._refit(place.project, LATER if stays else SOON)
+        view = self._said(event, known) if stays else self._view(place, by.author, onwards=leaves)
+        return {**view, "event": event.id}
+
+    def _said(self, event: Event, before: Snapshot | None) -> Answer:
+        """What a label changed: what is said of its document, and the counts of topics and texts.
+
+        The list stays as it is until its reader goes on. Nothing is read again that is known.
+        """
+        position = event.position or 0
+        known, last = self._snapshots.known(event.project), self._last.get(event.project)
+        if known is None or last is None or known.revision != event.id:
+            fitted = self.fitted(event.project)
+        else:
+            fitted = replace(last, snapshot=known)
+        first = before is not None and position not in before.annotations
+        said = self._cards.said(fitted, position, first=first)
+        return {**answers.about(fitted), "said": said}
 
     def look_ahead(self, place: Place, author: str) -> None:
-        """Draw up what is wanted next while nobody waits: the card after this one, more rows."""
+        """Draw up what is wanted next while nobody waits: the card after a place, more rows."""
         fitted = self.fitted(place.project)
         listing, _ = self._tried(fitted, place, author)
         self._card(fitted, listing.after(place.document), listing, place)
@@ -280,7 +299,14 @@ class Desk:
         run = self._run(project)
         names = tuple(topic.name for topic in snapshot.topics)
         topics = None if run is None else self._load(run, names)
-        return Fitted(project, snapshot, run, topics)
+        return self._keep(Fitted(project, snapshot, run, topics))
+
+    def _keep(self, fitted: Fitted) -> Fitted:
+        self._last.pop(fitted.project.id, None)
+        self._last[fitted.project.id] = fitted  # the newest last
+        while len(self._last) > KEPT:
+            self._last.popitem(last=False)
+        return fitted
 
     def _run(self, project: Project) -> Run | None:
         """The newest run; runs never change, so each is read once."""

@@ -81,7 +81,8 @@ class Jobs:
 
         Nobody ``asked`` for it when it only follows a label: then it must be worth the time.
         """
-        if not asked and not worth_a_fit(self.store.project(project)):
+        waits = project in self._timers  # then it was found to be worth it
+        if not (asked or waits or worth_a_fit(self.store.project(project))):
             return
         with self._lock:
             state = self._states[project]
@@ -201,6 +202,8 @@ class Jobs:
                     self._set(project, replace(state, share=share, seconds_left=seconds_left))
 
     def _set(self, project: int, state: FitState) -> None:
+        if state == self._states[project]:
+            return  # no news
         self._states[project] = state
         self._changed.notify_all()
         self.feed.publish(project, state.to_dict())

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
-from starlette.background import BackgroundTask
+from starlette.background import BackgroundTask, BackgroundTasks
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -57,21 +57,25 @@ class Api:
             answer = await anyio.to_thread.run_sync(self.desk.act, place, act, by)
         except Conflict as conflict:
             return await self._conflict(place, str(conflict), author)
+        after = self._ahead(place, answer, author)
         if "event" in answer:
             news = {"type": "act", "revision": answer["revision"], "client": by.client}
             news |= {"author": author, "position": act.get("position")}
-            self.jobs.feed.publish(place.project, news)
-        moved = act.get("kind") == "next"
-        return JSONResponse(
-            self._with_fit(answer), background=self._ahead(place, answer, author) if moved else None
-        )
+            after.tasks.insert(0, BackgroundTask(self._tell, place.project, news))
+        return JSONResponse(self._with_fit(answer), background=after)
 
-    def _ahead(self, place: Place, answer: Mapping[str, Any], author: str) -> BackgroundTask | None:
-        """While the card is read, the one after it is drawn up."""
-        if answer["card"] is None:
-            return None
-        there = replace(place, document=answer["card"]["position"])
-        return BackgroundTask(self.desk.look_ahead, there, author)
+    async def _tell(self, project: int, news: Event) -> None:
+        """Others hear of it; whoever acted is answered first."""
+        self.jobs.feed.publish(project, news)
+
+    def _ahead(self, place: Place, answer: Mapping[str, Any], author: str) -> BackgroundTasks:
+        """While one card is read and the next one waits, the one after them is drawn up."""
+        after = BackgroundTasks()
+        if upcoming := answer.get("upcoming"):
+            after.add_task(
+                self.desk.look_ahead, replace(place, document=upcoming["position"]), author
+            )
+        return after
 
     async def _conflict(self, place: Place, sentence: str, author: str) -> Response:
         """Somebody else was quicker: what they said, for the visitor to decide."""

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
-from core.store import Annotation, Codebook, Event, Project, Run, Store, Topic
+from core.store import (
+    Annotation,
+    Codebook,
+    Event,
+    Project,
+    Run,
+    Store,
+    Topic,
+    new_annotation,
+)
 from core.topics import Topics
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The state of a project after its ``revision``-th event."""
 
@@ -19,20 +28,9 @@ class Snapshot:
     annotations: Mapping[int, Annotation]
     skipped: frozenset[int]
     topics: tuple[Topic, ...]
-    codebook: Mapping[int, Codebook] = field(default_factory=dict)
-
-    @cached_property
-    def labelled(self) -> frozenset[int]:
-        return frozenset(p for p, said in self.annotations.items() if said.labelled)
-
-    @cached_property
-    def counts(self) -> Mapping[int, int]:
-        """How many documents each topic is permitted in."""
-        counts: dict[int, int] = {}
-        for said in self.annotations.values():
-            for topic in said.permitted:
-                counts[topic] = counts.get(topic, 0) + 1
-        return counts
+    codebook: Mapping[int, Codebook]
+    labelled: frozenset[int]
+    counts: Mapping[int, int]  # how many documents each topic is permitted in
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +53,41 @@ class Snapshots:
 
     def of(self, project: Project) -> Snapshot:
         """The project's state at its revision."""
-        with self._lock:
-            known = self._known.get(project.id)
+        known = self.known(project.id)
         if known is not None and known.revision >= project.revision:
             return known
         return self._keep(project.id, self._read(project.id, project.revision))
 
     def follow(self, event: Event) -> None:
         """Take what happened to one document into the snapshot; all else makes it be read anew."""
-        with self._lock:
-            known = self._known.get(event.project)
+        known = self.known(event.project)
         if known is None or event.id != known.revision + 1 or event.position is None:
             return
-        if event.kind in ("label", "skip", "undo", "redo"):
+        if event.kind == "label":
+            said = new_annotation(event, known.topics)
+            self._keep(event.project, _after(known, event, event.position, said, skips=False))
+        elif event.kind in ("skip", "undo", "redo"):
             said = self._store.annotation(event.project, event.position)
             skipped = event.kind == "skip"
             if event.kind in ("undo", "redo"):
                 skipped = event.position in self._store.skipped(event.project)
             self._keep(event.project, _after(known, event, event.position, said, skipped))
 
+    def known(self, project: int) -> Snapshot | None:
+        """The newest state that was read or followed."""
+        with self._lock:
+            return self._known.get(project)
+
     def _read(self, project: int, revision: int) -> Snapshot:
+        annotations = self._store.annotations(project)
         return Snapshot(
             revision,
-            self._store.annotations(project),
+            annotations,
             frozenset(self._store.skipped(project)),
             tuple(self._store.topics(project)),
             self._store.codebook(project),
+            frozenset(p for p, said in annotations.items() if said.labelled),
+            Counter(topic for said in annotations.values() for topic in said.permitted),
         )
 
     def _keep(self, project: int, snapshot: Snapshot) -> Snapshot:
@@ -92,13 +99,19 @@ class Snapshots:
 def _after(
     known: Snapshot, event: Event, position: int, said: Annotation | None, skips: bool
 ) -> Snapshot:
-    annotations = {p: each for p, each in known.annotations.items() if p != position}
+    """Changes what the act changed: a project can have very many labels."""
+    annotations, counts = dict(known.annotations), Counter(known.counts)
+    before = annotations.pop(position, None)
+    counts.subtract(before.permitted if before else ())
+    labelled, skipped = known.labelled - {position}, known.skipped - {position}
     if said is not None:
         annotations[position] = said
-    skipped = known.skipped - {position}
+        counts.update(said.permitted)
     return replace(
         known,
         revision=event.id,
         annotations=annotations,
         skipped=skipped | {position} if skips else skipped,
+        labelled=labelled | {position} if said and said.labelled else labelled,
+        counts=counts,
     )

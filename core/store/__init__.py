@@ -8,7 +8,7 @@ speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip
 from core.store.codebook import Codebook, EditCodebook
 from core.store.difference import Difference
-from core.store.fold import State, replay
+from core.store.fold import State, new_annotation, replay
 from core.store.fold import in_force as standing_acts
 from core.store.history import HistoryFilter, HistoryLine, HistoryPage
 from core.store.requirements import NEW
@@ -73,6 +73,7 @@ __all__ = [
     "Topic",
     "UnlockTopic",
     "Wording",
+    "new_annotation",
     "replay",
     "standing_acts",
 ]

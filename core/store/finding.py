@@ -21,9 +21,10 @@ _LABELS_AT = (
     select(events)
     .join(acts, and_(acts.c.project == events.c.project, acts.c.event == events.c.id))
     .where(acts.c.project == bindparam("p_project"), acts.c.position == bindparam("p_position"))
-    .where(acts.c.kind == "label", acts.c.status == "done")
+    .where(acts.c.kind == "label", acts.c.status == "done", acts.c.event < bindparam("p_before"))
     .order_by(events.c.id)
 )
+EVER = 2**62  # later than any event
 
 
 class Finding:
@@ -72,9 +73,9 @@ class Finding:
         with self._database.read() as connection:
             return list(connection.scalars(query.order_by(documents.c.position)))
 
-    def labels_at(self, project_id: int, position: int) -> list[Annotation]:
-        """Everything that was said about a document and still stands, oldest first."""
-        keys = {"p_project": project_id, "p_position": position}
+    def labels_at(self, project_id: int, position: int, before: int = EVER) -> list[Annotation]:
+        """What was said about a document before an event and still stands, oldest first."""
+        keys = {"p_project": project_id, "p_position": position, "p_before": before}
         with self._database.read() as connection:
             told = [event_of(row) for row in connection.execute(_LABELS_AT, keys)]
             lineage = read_lineage(connection, project_id) if told else Lineage({})
@@ -83,7 +84,7 @@ class Finding:
 
     def note_at(self, project_id: int, position: int) -> str:
         """The last note that stands, also one without a label; an empty string if there is none."""
-        keys = {"p_project": project_id, "p_position": position}
+        keys = {"p_project": project_id, "p_position": position, "p_before": EVER}
         with self._database.read() as connection:
             told = [event_of(row) for row in connection.execute(_LABELS_AT, keys)]
         return str(told[-1].payload["note"]) if told else ""

@@ -101,6 +101,11 @@ def annotations_of(labels: Iterable[Event], lineage: Lineage) -> dict[int, Annot
     return found
 
 
+def new_annotation(event: Event, topics: Iterable[Topic]) -> Annotation | None:
+    """The same for a label just given, which can name none but the topics in force."""
+    return annotation_of(event, Lineage({topic.id: topic for topic in topics}))
+
+
 def _barred(event: Event, lineage: Lineage, permitted: Collection[int]) -> tuple[int, ...]:
     barred = lineage.forbidden(event.payload["forbidden"], event.id)
     return tuple(topic for topic in barred if topic not in permitted)

@@ -45,10 +45,10 @@ from core.store.restanding import (
     status_after,
     turn,
 )
-from core.store.settle import settle_document, settle_labels
+from core.store.settle import settle_document, settle_label, settle_labels
 from core.store.settle_topics import settle_topics
 from core.store.standing import USE_RUN
-from core.store.tables import NOBODY, acts, as_text, events, microseconds, projects
+from core.store.tables import BRIEF, NOBODY, acts, as_text, events, microseconds, projects
 from core.store.values import Event
 
 AUTHOR_LIMIT = 200
@@ -78,13 +78,14 @@ class Origin:
 
 
 _p: BindParameter[int] = bindparam("p_project")
-_PROJECT = select(projects).where(projects.c.id == _p).with_for_update()
+_PROJECT = select(*BRIEF).where(projects.c.id == _p).with_for_update()
 _SEEN = select(events).where(
     events.c.project == _p,
     events.c.client == bindparam("p_client"),
     events.c.sequence == bindparam("p_sequence"),
 )
 _EVENT = select(events).where(events.c.project == _p, events.c.id == bindparam("p_event"))
+_ADD_EVENT, _ADD_ACT = insert(events), insert(acts)  # made once: so is what is known of them
 _ADVANCE = (
     update(projects)
     .where(projects.c.id == _p)
@@ -160,6 +161,8 @@ def record(
     _stand(connection, event)
     if isinstance(act, Restore):
         turn(connection, project, line_of(event), None, ahead)
+    elif isinstance(act, Label):
+        settle_label(connection, event)
     else:
         _settle(connection, event.project, event.position, event.kind)
     return event
@@ -359,7 +362,7 @@ def _append(
         "time": origin.time or datetime.now(UTC),
     }
     numbered = {"client": origin.client, "sequence": origin.sequence}
-    connection.execute(insert(events), {**values, **numbered})
+    connection.execute(_ADD_EVENT, {**values, **numbered})
     keys = {"p_project": project.id, "p_revision": values["id"], "p_time": values["time"]}
     connection.execute(_ADVANCE, keys)
     return event_of(values)
@@ -367,7 +370,7 @@ def _append(
 
 def _stand(connection: Connection, event: Event) -> None:
     """Note a new act as in force."""
-    connection.execute(insert(acts), _act_row(event))
+    connection.execute(_ADD_ACT, _act_row(event))
 
 
 def _act_row(event: Event) -> dict[str, Any]:

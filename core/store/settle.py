@@ -21,6 +21,7 @@ from core.store.label_runs import LabelRun
 from core.store.pouring import pour, sweep
 from core.store.tables import acts, annotated, events, marks, projects
 from core.store.topic_log import read_lineage
+from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
 _at: BindParameter[int] = bindparam("p_position")
@@ -38,6 +39,7 @@ _PAYLOAD = select(events.c.payload).where(
 _WAS = select(annotated.c.labelled).where(annotated.c.project == _p, annotated.c.position == _at)
 _FORGET = delete(annotated).where(annotated.c.project == _p, annotated.c.position == _at)
 _UNMARK = delete(marks).where(marks.c.project == _p, marks.c.position == _at)
+_SAY, _MARK = insert(annotated), insert(marks)
 _IN = select(events.c.position).where(
     events.c.project == _p, events.c.id.between(bindparam("p_first"), bindparam("p_last"))
 )
@@ -67,8 +69,25 @@ def settle_document(connection: Connection, project: int, position: int) -> None
     if last is not None:
         row = {"event": number, "labelled": labelled, "skipped": skipped}
         values = {"project": project, "position": position, **row}
-        connection.execute(insert(annotated), values)
+        connection.execute(_SAY, values)
     count_labelled(connection, project, int(labelled) - int(was))
+
+
+def settle_label(connection: Connection, event: Event) -> None:
+    """A new label is the last word on its document, and all topics it names are in force."""
+    keys = {"p_project": event.project, "p_position": event.position}
+    before = connection.execute(_WAS, keys).first()
+    if before is not None:
+        connection.execute(_FORGET, keys)
+        connection.execute(_UNMARK, keys)
+    if named := _marks(event.project, event.position, event.payload):
+        connection.execute(_MARK, named)
+    labelled = says_something(event.payload, event.payload["permitted"])
+    place = {"project": event.project, "position": event.position}
+    row = {"event": event.id, "labelled": labelled, "skipped": False}
+    connection.execute(_SAY, place | row)
+    was = before is not None and before.labelled
+    count_labelled(connection, event.project, int(labelled) - int(was))
 
 
 def settle_labels(connection: Connection, project: int, run: LabelRun, numbers: range) -> None:
@@ -107,7 +126,7 @@ def _mark(connection: Connection, project: int, position: int, event: int) -> bo
     payload = connection.execute(_PAYLOAD, {"p_project": project, "p_event": event}).scalar_one()
     named = _marks(project, position, payload)
     if named:
-        connection.execute(insert(marks), named)
+        connection.execute(_MARK, named)
     return says_something(payload, read_lineage(connection, project).reaching)
 
 

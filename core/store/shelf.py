@@ -9,12 +9,23 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, Text, and_, func, insert, select, type_coerce
+from sqlalchemy import (
+    Connection,
+    Row,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    func,
+    insert,
+    select,
+    type_coerce,
+)
 
 from core.corpus import Columns, Corpus, Document, Dropped, Reading
 from core.errors import NotFound, StoreError
 from core.store.checks import whole
-from core.store.tables import documents, projects, runs
+from core.store.tables import BRIEF, documents, projects, runs
 from core.store.values import Project, ProjectSettings, RunSummary
 
 BATCH = 1_000  # documents per statement
@@ -181,14 +192,15 @@ _LAST_RUN = (
     .scalar_subquery()
 )
 _IS_LAST = and_(runs.c.project == projects.c.id, runs.c.id == _LAST_RUN)
-_PROJECTS = select(
-    projects,
+_PROJECTS: Select[Any] = select(
+    *BRIEF,
     runs.c.id.label("run_id"),
     runs.c.revision.label("run_revision"),
     runs.c.seconds.label("run_seconds"),
     runs.c.scores.label("run_scores"),
     runs.c.finished.label("run_finished"),
 ).join_from(projects, runs, _IS_LAST, isouter=True)
+_ONE = _PROJECTS.where(projects.c.id == bindparam("p_project"))
 
 
 def read_projects(connection: Connection, *, deleted: bool = False) -> list[Project]:
@@ -201,7 +213,7 @@ def read_projects(connection: Connection, *, deleted: bool = False) -> list[Proj
 
 
 def read_project(connection: Connection, project: int) -> Project:
-    row = connection.execute(_PROJECTS.where(projects.c.id == project)).first()
+    row = connection.execute(_ONE, {"p_project": project}).first()
     if row is None or row.deleted is not None or not row.n_docs:
         raise NotFound("There is no such project.")
     return _project(row)

@@ -109,6 +109,8 @@ projects = Table(
     Column("searchable", Boolean, nullable=False, default=False),  # has a full-text index
     sqlite_autoincrement=True,
 )
+# What an act and a page ask of a project, again and again; how its file was read can be long.
+BRIEF = [column for column in projects.c if column.name not in ("reading", "side")]
 
 documents = Table(
     "documents",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
 MAREN = {"sub": "m1", "email": "maren@example.org", "name": "Maren Ott"}
+RETRIES = 3  # the server closes connections that were idle for some seconds
 INSIDE = '[data-testid="stTopNavLink"]'  # only those who are signed in are shown the pages
 JORG = {"sub": "j2", "name": "Jörg <b>Ö</b>"}  # some providers give no address
 
@@ -87,7 +88,14 @@ def status(page: Page, server: Server, token: str, project: int, **act: object) 
     body = {"project": project, "client": "forged-client", "sequence": 1, "act": act}
     headers = {"x-token": token, "origin": server.address, "content-type": "application/json"}
     sent = json.dumps({**body, "author": "boss@example.org", "name": "boss"})
-    return page.request.post(f"{server.address}/api/act", headers=headers, data=sent).status
+    address = f"{server.address}/api/act"
+    return page.request.post(address, headers=headers, data=sent, max_retries=RETRIES).status
+
+
+def looks(page: Page, server: Server, token: str, project: int) -> int:
+    """What such a request is answered that asks for the desk."""
+    view = f"{server.address}/api/desk?project={project}&token={token}"
+    return page.request.get(view, max_retries=RETRIES).status
 
 
 def test_strangers_are_asked_to_sign_in_and_see_nothing(page, server, project):
@@ -145,12 +153,11 @@ def test_signing_out_counts_in_every_tab(page, server, provider, store, project)
     assert store.annotation(project.id, 4).permitted == (1,)
     heading.click()
     expect(topics.get_by_role("button", name="Sign in")).to_be_visible()
-    view = f"{server.address}/api/desk?project={project.id}&token={token}"
-    assert page.request.get(view).status == 403
+    assert looks(page, server, token, project.id) == 403
     sign_in(page, provider, MAREN)
-    assert page.request.get(view).status == 403  # the token is somebody else's
+    assert looks(page, server, token, project.id) == 403  # the token is somebody else's
     page.context.add_cookies(cookies)
-    assert page.request.get(view).status == 403  # nor does a cookie that was kept bring it back
+    assert looks(page, server, token, project.id) == 403  # a cookie that was kept changes nothing
     page.reload()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 

@@ -31,7 +31,10 @@ def _open(page: Page, name: str) -> None:
 
 
 def _popover(page: Page, name: str) -> None:
-    page.locator(".st-key-panel-topic [data-testid=stPopover] button", has_text=name).click()
+    button = page.locator(".st-key-panel-topic [data-testid=stPopover] button", has_text=name)
+    page.locator('.stApp[data-test-script-state="notRunning"]').wait_for()
+    expect(button).to_have_count(1)  # while a run ends, the one before may still be drawn
+    button.click()
 
 
 def _told(page: Page, words: str) -> None:

@@ -93,8 +93,10 @@ def test_shares_sum_to_one(desk, fitted):
 def test_a_label_is_stored_and_shown(desk, store, fitted):
     answer = desk.act(Place(fitted.id, document=9), label(9, 1), ANN)
     assert store.annotation(fitted.id, 9).permitted == (1,)
-    assert answer["card"]["label"]["permitted"] == [1]
+    assert answer["said"]["label"]["permitted"] == [1]
+    assert answer["said"]["position"] == 9
     assert answer["project"]["labelled"] == 7
+    assert answer["topics"][0]["labelled"] == 3
 
 
 def test_next_shows_another_document(desk, fitted):
@@ -234,16 +236,23 @@ def test_bad_acts_end_in_a_sentence_and_change_nothing(desk, store, fitted, act)
     assert store.revision(fitted.id) == before
 
 
-def test_the_next_card_comes_with_the_answer_to_a_label(desk, fitted):
+def test_the_next_card_comes_with_every_view(desk, fitted):
     place = Place(fitted.id, document=9)
-    answer = desk.act(place, label(9, 1), ANN)
-    upcoming = answer["upcoming"]
-    assert answer["card"]["position"] == 9 != upcoming["position"]
+    upcoming = desk.view(place)["upcoming"]
+    assert upcoming["position"] != 9
+    desk.act(place, label(9, 1), ANN)
     there = desk.act(place, {"kind": "next", "to": upcoming["position"]}, ANN)
     assert there["card"] == upcoming
-    assert there["upcoming"] is None
+    assert there["upcoming"]["position"] not in (9, upcoming["position"])
     with pytest.raises(StudioError):
         desk.act(place, {"kind": "next", "to": 10_000}, ANN)
+
+
+def test_a_label_does_not_change_what_comes_next(desk, fitted):
+    place = Place(fitted.id, document=desk.view(Place(fitted.id))["card"]["position"])
+    before = desk.view(place)["upcoming"]
+    desk.act(place, label(place.document, 1), ANN)
+    assert desk.view(place)["upcoming"] == before
 
 
 def test_going_on_hastens_the_refit_that_waits(store, fitted):
@@ -256,11 +265,15 @@ def test_going_on_hastens_the_refit_that_waits(store, fitted):
 
 
 def test_what_was_drawn_up_ahead_is_not_read_again(store, desk, fitted, monkeypatch):
-    first = desk.view(Place(fitted.id))["card"]["position"]
-    desk.look_ahead(Place(fitted.id, document=first), "ann")
+    view = desk.view(Place(fitted.id))
+    here, there = (
+        Place(fitted.id, document=view[card]["position"]) for card in ("card", "upcoming")
+    )
+    desk.look_ahead(there, "ann")
     read = []
     ask = store.documents
     monkeypatch.setattr(store, "documents", lambda *given: read.append(given) or ask(*given))
-    answer = desk.act(Place(fitted.id, document=first), label(first, 1), ANN)
+    desk.act(here, label(here.document, 1), ANN)
+    answer = desk.act(here, {"kind": "next", "to": there.document}, ANN)
     assert answer["upcoming"]["pieces"]
     assert read == []

@@ -160,9 +160,9 @@ def test_what_one_has_not_seen_is_not_replaced(desk, store, number):
     with pytest.raises(Conflict):
         desk.act(place, {"kind": "label", "position": 9, "permitted": [2], "seen": 0}, ANN)
     seen = desk.view(place)["card"]["label"]["event"]
-    view = desk.act(place, {"kind": "label", "position": 9, "permitted": [2], "seen": seen}, ANN)
-    assert view["card"]["label"]["permitted"] == [2]
-    assert view["card"]["earlier"][0]["author"] == "bob"
+    answer = desk.act(place, {"kind": "label", "position": 9, "permitted": [2], "seen": seen}, ANN)
+    assert answer["said"]["label"]["permitted"] == [2]
+    assert answer["said"]["earlier"][0]["author"] == "bob"
 
 
 def test_the_codebook_is_written_and_asks_for_no_fit(store, number):

@@ -55,7 +55,7 @@ LABEL = {"kind": "label", "position": 9, "permitted": [1]}
 def test_an_act_is_on_disk_before_the_answer(client, store):
     answer = client.post("/api/act", body(LABEL))
     assert answer.status_code == 200
-    assert answer.json()["card"]["label"]["permitted"] == [1]
+    assert answer.json()["said"]["label"]["permitted"] == [1]
     assert store.annotation(1, 9).author == "ann"
 
 

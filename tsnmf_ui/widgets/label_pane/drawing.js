@@ -2,10 +2,16 @@
 
 const Drawing = {
   draw() {
+    this.keepingFocus(() => {
+      this.drawText();
+      this.drawAround();
+    });
+  },
+
+  // What a reader waits for: the text, and the topics to choose from.
+  drawText() {
     this.since = 0;
-    const field = this.root.activeElement;
-    const focused = field && field.dataset.k;
-    const act = (job) => (...given) => this.link.enqueue(() => job(...given));
+    const { act } = this;
     this.acts = {
       permit: act((topic) => this.permit(topic)),
       forbid: act((topic) => this.forbid(topic)),
@@ -13,20 +19,30 @@ const Drawing = {
       adopt: act((found) => this.fill("topic", found)),
       explain: act((topic) => this.codebook.open(topic)),
     };
+    this.swap("card", this.drawCard());
+    this.swap("topics", drawTopics(this));
+    this.placeForm();
+  },
+
+  drawAround() {
+    const { act } = this;
     const queue = this.view.list.kind === "queue";
     this.swap("about", drawAbout(this.view));
     this.swap("modes", drawModes(this.data.modes, queue ? this.place.mode : "", act((mode) => this.setMode(mode))));
-    this.swap("queue", drawQueue(this, act));
-    this.swap("card", this.drawCard(act));
-    this.swap("topics", drawTopics(this));
-    this.placeForm();
+    this.swap("queue", drawQueue(this));
     this.drawLine();
-    const lost = focused && !this.sheet.shown && this.root.activeElement !== field;
-    const again = lost && this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`);
-    if (again) again.focus({ preventScroll: true });
     const rows = [...this.find("queue").querySelectorAll(".row")];
     const here = rows.findIndex((row) => row.classList.contains("here"));
     if (here > 6) rows[here].scrollIntoView({ block: "nearest" }); // asking costs a layout
+  },
+
+  keepingFocus(draw) {
+    const field = this.root.activeElement;
+    const focused = field && field.dataset.k;
+    draw();
+    const lost = focused && !this.sheet.shown && this.root.activeElement !== field;
+    const again = lost && this.root.querySelector(`[data-k="${CSS.escape(focused)}"]`);
+    if (again) again.focus({ preventScroll: true });
   },
 
   swap(id, children) {
@@ -35,8 +51,8 @@ const Drawing = {
     this.swapping = false;
   },
 
-  drawCard(act) {
-    const { card } = this.view;
+  drawCard() {
+    const { act, view: { card } } = this;
     if (!card) return [h("div", { class: "done" }, ...this.drawDone())];
     const unfold = act(() => this.unfold());
     const button = (key, name, job, kind = "") =>

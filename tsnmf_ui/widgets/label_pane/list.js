@@ -19,8 +19,8 @@ function drawRow(view, row, here, open) {
     h("span", { class: "snippet" }, row.snippet)));
 }
 
-function drawQueue(pane, act) {
-  const { view } = pane;
+function drawQueue(pane) {
+  const { act, view } = pane;
   const here = view.card && view.card.position;
   const queue = view.list.kind === "queue";
   const open = act((position) => pane.open(position));

@@ -16,6 +16,7 @@ class Pane {
     this.ahead = [];
     this.notice = "";
     this.place = rememberedPlace(data);
+    this.act = (job) => (...given) => this.link.enqueue(() => job(...given)); // in its turn
     this.link = new Link(data, (event) => this.hear(event), (sentence) => this.warn(sentence), beg);
     this.link.rest = () => this.rest();
     this.sheet = new Sheet(this);
@@ -80,7 +81,7 @@ class Pane {
       this.form = null;
       this.confidence = "sure";
     }
-    if (this.view && !samePlace(answer, this.place)) Object.assign(answer, listOf(this.view)); // somebody typed on
+    if (this.view && !samePlace(answer, this.place)) Object.assign(answer, listOf(this.view), { upcoming: null }); // somebody typed on
     else if (this.view && samePlace(answer, this.view)) answer.queue = withTail(answer, this.view);
     this.fit = answer.fit;
     this.notice = answer.notice || "";
@@ -88,14 +89,17 @@ class Pane {
     this.show(answer);
   }
 
-  show(view) {
+  // The list and the counts around a text can be left to an answer that is on its way.
+  show(view, { around = true } = {}) {
     this.view = view;
     this.tell();
     clearTimeout(this.remembering);
     this.remembering = setTimeout(this.remember, AFTERWARDS);
     this.since = this.since || performance.now();
     const passing = this.link.waiting > 1 && performance.now() - this.since < PASSING;
-    if (!passing) this.draw(); // what the next key replaces at once is not drawn
+    if (passing) return; // what the next key replaces at once is not drawn
+    if (around) this.draw();
+    else this.keepingFocus(() => this.drawText());
   }
 
   // Nothing is left to do: whatever was passed over is drawn now.
@@ -176,7 +180,17 @@ class Pane {
     const looked = seen ?? (said ? said.event : 0);
     const act = { kind: "label", position, permitted, forbidden, confidence, nothing_fits, note, seen: looked };
     const answer = await this.send(act);
-    this.take(answer.conflict === undefined ? answer : { ...answer, act }, { keepCard: true });
+    if (answer.said) this.show(this.saved(answer));
+    else this.take(answer.conflict === undefined ? answer : { ...answer, act }, { keepCard: true });
+  }
+
+  // What is shown, with a label that has reached the disk. The list moves on with its reader.
+  saved({ said, fit, ...counts }) {
+    this.fit = fit;
+    this.notice = "";
+    const { permitted, nothing_fits } = said.label || { permitted: [], nothing_fits: false }; // taken back meanwhile
+    const queue = this.view.queue.map((row) => (row.position === said.position ? { ...row, labels: permitted, nothing: nothing_fits, skipped: false } : row));
+    return { ...this.view, ...counts, queue, card: { ...this.view.card, ...said } };
   }
 
   // Somebody else was quicker: nothing is replaced unless it is confirmed.
@@ -256,8 +270,8 @@ class Pane {
     return this.view.upcoming ? this.goOn(this.view.upcoming) : this.leave({ kind: "next" });
   }
 
-  // The next text came with the answer to the label: show it now, tell the server meanwhile. The
-  // server opens that very text, so a key that follows means the text its presser sees.
+  // The next text came along with this one: show it now, tell the server meanwhile. The server
+  // opens that very text, so a key that follows means the text its presser sees.
   async goOn(card) {
     const from = { ...this.place, document: this.view.card.position };
     this.back.push(from.document);
@@ -266,7 +280,7 @@ class Pane {
     this.form = null;
     this.confidence = "sure";
     this.place.document = card.position;
-    this.show({ ...this.view, card, upcoming: null });
+    this.show({ ...this.view, card, upcoming: null }, { around: false });
     const answer = await this.link.act(from, { kind: "next", to: card.position });
     this.take(answer, { keepCard: true });
   }

@@ -50,7 +50,7 @@ class Finder {
     this.asked = null;
     if (answer.error !== undefined) return pane.refuse(answer.error);
     pane.place = { ...pane.place, search: words };
-    pane.show({ ...pane.view, ...answer });
+    pane.show({ ...pane.view, ...answer, upcoming: null }); // what comes next is another list's
   }
 
   // Leave the results or the selection for the queue; the open text stays.
@@ -85,9 +85,8 @@ class Finder {
     this.longest = more.length ? null : pane.view.queue.length;
     if (!more.length) return;
     pane.view.queue = [...pane.view.queue, ...more];
-    const act = (job) => (...given) => pane.link.enqueue(() => job(...given));
     const here = pane.view.card && pane.view.card.position;
-    const rows = more.map((row) => drawRow(pane.view, row, here, act((position) => pane.open(position))));
+    const rows = more.map((row) => drawRow(pane.view, row, here, pane.act((position) => pane.open(position))));
     pane.find("queue").querySelector(".rows").append(...rows);
   }
 
