@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, and_, select, update
 
 from core.corpus import Corpus, Document
 from core.errors import NotFound, StoreError
-from core.fitting import ModelSpec
-from core.store import arrival, batches, copying, factors, log, portable, shelf, topic_log
+from core.store import arrival, batches, copying, log, portable, shelf, topic_log
 from core.store.acts import Act, Restore
 from core.store.checks import checked_name
 from core.store.chronicle import Chronicle
 from core.store.codebook import Codebook
 from core.store.database import Database, database_url, home_folder
 from core.store.finding import Finding
-from core.store.fold import State, annotations_of, distinct
+from core.store.fold import State, annotations_of
 from core.store.label_runs import steps_of
 from core.store.lineage import Lineage
 from core.store.log import Origin
 from core.store.patience import patiently
 from core.store.reading import EVENTS, read_events
-from core.store.tables import annotated, events, projects, runs, topics
-from core.store.values import Annotation, Event, Project, ProjectSettings, Run, Topic
+from core.store.run_shelf import Runs
+from core.store.tables import annotated, events, projects
+from core.store.values import Annotation, Event, Project, ProjectSettings, Topic
 from core.store.wording import Wording
-from core.topics import Topics
 
 _LABEL_EVENTS = EVENTS.join(
     annotated,
@@ -38,7 +37,7 @@ _LABEL_EVENTS = EVENTS.join(
 )
 
 
-class Store(Finding, Chronicle):
+class Store(Finding, Chronicle, Runs):
     """Projects, documents, the log of acts and the runs; safe for threads and processes."""
 
     def __init__(self, home: Path, database: Database) -> None:
@@ -297,13 +296,7 @@ class Store(Finding, Chronicle):
 
     def topics(self, project_id: int) -> list[Topic]:
         with self._database.read() as connection:
-            return self._topics(connection, project_id)
-
-    @staticmethod
-    def _topics(connection: Connection, project: int) -> list[Topic]:
-        query = select(topics).where(topics.c.project == project, topics.c.alive)
-        rows = connection.execute(query.order_by(topics.c.id))
-        return distinct(Topic(row.id, row.name, row.colour, row.created) for row in rows)
+            return topic_log.read_topics(connection, project_id)
 
     def annotations(self, project_id: int) -> dict[int, Annotation]:
         """The label in force of every document that has one, by position."""
@@ -359,61 +352,3 @@ class Store(Finding, Chronicle):
         """What people said about words: locks, added and removed words, stop words."""
         with self._database.read() as connection:
             return topic_log.read_wording(connection, project_id)
-
-    # Runs
-
-    def add_run(
-        self,
-        project_id: int,
-        *,
-        revision: int,
-        spec: ModelSpec,
-        topic_ids: Sequence[int],
-        topics: Topics,
-        scores: Mapping[str, Any],
-        seconds: float,
-        settings: ProjectSettings | Mapping[str, Any],
-        automatic: bool = True,
-    ) -> Run:
-        """Keep a finished fit: first the factors on disk, then the row that names them."""
-        with self._database.write() as connection:
-            log.open_project(connection, project_id)
-            number = factors.reserve(connection, project_id)
-        topics.save(factors.factors_path(self.home, project_id, number))
-        given = settings.to_dict() if isinstance(settings, ProjectSettings) else settings
-        values = {
-            "project": project_id,
-            "id": number,
-            "revision": revision,
-            "spec": spec.to_dict(),
-            "settings": factors.plain(given),
-            "topic_ids": [int(topic) for topic in topic_ids],
-            "scores": factors.plain(scores),
-            "seconds": float(seconds),
-            "finished": datetime.now(UTC),
-            "automatic": automatic,
-        }
-        with self._database.write() as connection:
-            connection.execute(insert(runs), values)
-            factors.sweep(connection, self.home, project_id)
-            return factors.read_run(connection, self.home, project_id, number)
-
-    def runs(self, project_id: int, limit: int | None = None) -> list[Run]:
-        """Runs, newest first."""
-        with self._database.read() as connection:
-            return factors.read_runs(connection, self.home, project_id, limit)
-
-    def run(self, project_id: int, run_id: int) -> Run:
-        with self._database.read() as connection:
-            return factors.read_run(connection, self.home, project_id, run_id)
-
-    def current_run(self, project_id: int) -> Run | None:
-        """The newest run, or None before the first fit."""
-        with self._database.read() as connection:
-            newest = factors.read_runs(connection, self.home, project_id, limit=1)
-        return newest[0] if newest else None
-
-    def run_topics(self, run: Run) -> Topics:
-        """The run's factors under the names the topics have now."""
-        names = {topic.id: topic.name for topic in self.topics(run.project)}
-        return factors.load_factors(run, names)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import BindParameter, Connection, Row, and_, bindparam, distinct, func, select
+from sqlalchemy import BindParameter, Connection, Row, and_, bindparam, func, select
+from sqlalchemy import distinct as different
 
 from core.store import codebook, lineage, wording
 from core.store.codebook import Codebook, codebook_of
+from core.store.fold import distinct
 from core.store.lineage import Lineage, lineage_of
 from core.store.tables import acts, events, marks, topics
 from core.store.values import Topic
@@ -40,12 +42,21 @@ def fold_lineage(connection: Connection, project: int) -> Lineage:
     return lineage_of(_acts(connection, project, lineage.KINDS))
 
 
+def read_topics(connection: Connection, project: int) -> list[Topic]:
+    """The topics in force, in the order in which they were made."""
+    return distinct(_alive(connection, project))
+
+
+def _alive(connection: Connection, project: int) -> list[Topic]:
+    rows = connection.execute(_ALIVE, {"p_project": project})
+    return [Topic(row.id, row.name, row.colour, row.created) for row in rows]
+
+
 def read_lineage(connection: Connection, project: int) -> Lineage:
     """The same from the table, which is quicker, where no topic stands for another."""
     if connection.scalar(_MOVED, {"p_project": project}) is not None:
         return fold_lineage(connection, project)
-    rows = connection.execute(_ALIVE, {"p_project": project})
-    return Lineage({row.id: Topic(row.id, row.name, row.colour, row.created) for row in rows})
+    return Lineage({topic.id: topic for topic in _alive(connection, project)})
 
 
 def read_wording(connection: Connection, project: int) -> Wording:
@@ -68,6 +79,6 @@ def label_counts(connection: Connection, project: int) -> dict[int, int]:
     counts = {row[0]: row[1] for row in connection.execute(plain)}
     for topic, names in lineage.names().items():
         if len(names) > 1:
-            several = select(func.count(distinct(marks.c.position)))
+            several = select(func.count(different(marks.c.position)))
             counts[topic] = connection.scalar(several.where(*marked, marks.c.topic.in_(names)))
     return {topic: counts.get(topic, 0) for topic in sorted(lineage.topics)}
