@@ -9,7 +9,7 @@ from datetime import date, datetime
 Reader = Callable[[str], date | None]
 
 ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
-THREE = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:[ ,T].*)?$")
+THREE = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
 YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
 YEAR = re.compile(r"(1[5-9]|20)\d\d$")
 MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
@@ -62,11 +62,13 @@ def looks_like_date(value: str) -> bool:
 
 
 def is_ambiguous(name: str, values: Sequence[str]) -> bool:
-    """Whether day and month could be exchanged in every value."""
+    """Whether day and month could be exchanged in every value, or a year has but two digits."""
     if name not in ("day/month/year", "month/day/year"):
         return False
     found = [match for match in map(THREE.match, values) if match]
-    return all(int(m[1]) <= 12 and int(m[2]) <= 12 for m in found)
+    return any(len(m[3]) == 2 for m in found) or all(
+        int(m[1]) <= 12 and int(m[2]) <= 12 for m in found
+    )
 
 
 def _month_comes_first(values: Sequence[str]) -> bool:
@@ -76,9 +78,14 @@ def _month_comes_first(values: Sequence[str]) -> bool:
 def _numeric(day: int) -> Reader:
     def read(value: str) -> date | None:
         match = THREE.match(value)
-        return _date(match[3], match[3 - day], match[day]) if match else None
+        return _date(_in_full(match[3]), match[3 - day], match[day]) if match else None
 
     return read
+
+
+def _in_full(year: str) -> str:
+    """The year that two digits mean, as spreadsheets read them: 1970 to 2069."""
+    return year if len(year) == 4 else f"{'19' if int(year) >= 70 else '20'}{year}"
 
 
 def _iso(value: str) -> date | None:

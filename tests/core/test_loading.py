@@ -210,6 +210,9 @@ def test_dates_that_cannot_be_read_are_counted():
         (["02/13/2024", "03/01/2024"], date(2024, 3, 1)),
         (["2024/2/13", "2024/3/1"], date(2024, 3, 1)),
         (["13.2.2024", "1.3.2024"], date(2024, 3, 1)),
+        (["13.2.24", "1.3.24"], date(2024, 3, 1)),
+        (["2/13/24", "3/1/24 10:30"], date(2024, 3, 1)),
+        (["13-02-99", "01-03-99"], date(1999, 3, 1)),
         (["13 February 2024", "1 March 2024"], date(2024, 3, 1)),
         (["Feb 13, 2024", "Mar 1, 2024 10:30"], date(2024, 3, 1)),
         (["2024-02-13T10:00:00Z", "2024-03-01 23:59"], date(2024, 3, 1)),
@@ -226,6 +229,15 @@ def test_dates_are_read_as_people_write_them(written, expected):
 def test_days_and_months_that_could_be_exchanged_are_mentioned():
     corpus = read_corpus(b"date,text\n01/02/2024,lamp is dark\n03/04/2024,bins are full\n")
     assert "The dates in “date” were read as day/month/year." in corpus.reading.notes
+
+
+def test_a_column_of_two_digit_years_is_guessed_and_told():
+    rows = [
+        [f"{day}.{day % 12 + 1}.23", f"the lamp in street {day} is dark"] for day in range(1, 25)
+    ]
+    corpus = read_corpus(csv_bytes([["arrived", "text"], *rows]))
+    assert corpus.reading.columns.date == "arrived"
+    assert "The dates in “arrived” were read as day/month/year." in corpus.reading.notes
 
 
 def test_lists_in_json_become_labels():
