@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import BindParameter, Connection, and_, bindparam, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from core.store.lineage import Lineage
-from core.store.settle import count_labelled, says_something
-from core.store.tables import annotated, events, marks, topics
+from core.store.settle import count_labelled
+from core.store.tables import annotated, marks, topics
 from core.store.topic_log import fold_lineage
 
 _p: BindParameter[int] = bindparam("p_project")
@@ -18,24 +28,22 @@ _SET_TOPIC = (
     .where(topics.c.project == _p, topics.c.id == bindparam("p_topic"))
     .values(name=bindparam("p_name"), alive=bindparam("p_alive"))
 )
-_NAMING = (
-    select(annotated.c.position, annotated.c.labelled, events.c.payload)
-    .join(
-        marks,
-        and_(marks.c.project == annotated.c.project, marks.c.position == annotated.c.position),
-    )
-    .join(
-        events,
-        and_(events.c.project == annotated.c.project, events.c.id == annotated.c.event),
-    )
-    .where(annotated.c.project == _p, marks.c.permitted)
-    .where(marks.c.topic.in_(bindparam("p_topics", expanding=True)))
-    .distinct()
-)
-_SET_LABELLED = (
+
+
+def _permitting(topics_named: str) -> Select[tuple[int]]:
+    """Documents whose label permits at least one of some topics."""
+    named = marks.c.topic.in_(bindparam(topics_named, expanding=True))
+    return select(marks.c.position).where(marks.c.project == _p, marks.c.permitted, named)
+
+
+_CONCERNED = and_(annotated.c.project == _p, annotated.c.position.in_(_permitting("p_named")))
+_RELABEL = (
     update(annotated)
-    .where(annotated.c.project == _p, annotated.c.position == bindparam("p_position"))
-    .values(labelled=bindparam("p_labelled"))
+    .where(_CONCERNED)
+    .values(labelled=annotated.c.position.in_(_permitting("p_reaching")))
+)
+_LABELLED = (
+    select(func.count()).select_from(annotated).where(_CONCERNED).where(annotated.c.labelled)
 )
 
 
@@ -72,18 +80,13 @@ def settle_topics(connection: Connection, project: int) -> None:
 def _relabel(
     connection: Connection, project: int, named: Collection[int], lineage: Lineage
 ) -> None:
-    """Documents labelled with nothing but deleted topics stop being labelled, and back."""
+    """Documents labelled with nothing but deleted topics stop being labelled, and back.
+
+    A label that permits a topic does not say that nothing fits, so its topics tell it all.
+    """
     if not named:
         return
-    changes = []
-    keys = {"p_project": project, "p_topics": sorted(named)}
-    rows = {row.position: row for row in connection.execute(_NAMING, keys)}
-    for position, row in rows.items():
-        labelled = says_something(row.payload, lineage.reaching)
-        if labelled != row.labelled:
-            place = {"p_project": project, "p_position": position}
-            changes.append({**place, "p_labelled": labelled})
-    if changes:
-        connection.execute(_SET_LABELLED, changes)
-        gained = sum(1 if change["p_labelled"] else -1 for change in changes)
-        count_labelled(connection, project, gained)
+    keys = {"p_project": project, "p_named": sorted(named)}
+    before = connection.scalar(_LABELLED, keys) or 0
+    connection.execute(_RELABEL, {**keys, "p_reaching": sorted(lineage.reaching)})
+    count_labelled(connection, project, (connection.scalar(_LABELLED, keys) or 0) - before)
