@@ -98,9 +98,10 @@ class Desk:
         shown comes along, so that the pane can show it the moment it is wanted.
         """
         fitted = self.fitted(place.project)
+        if onwards:  # first: a doubt that was passed is not in the list any more
+            self._lineups.left(place.project, place.document)
         listing, problem = self._tried(fitted, place, author)
         if onwards:
-            self._lineups.left(place.project, place.document)
             place = replace(place, document=listing.after(place.document) if to is None else to)
         position = _position(fitted.project, place, listing)
         upcoming = None if position is None else listing.after(position)
@@ -217,7 +218,8 @@ class Desk:
             fitted = self.fitted(event.project)
         else:
             fitted = replace(last, snapshot=known)
-        first = before is not None and position not in before.annotations
+        newest = before if before and before.revision + 1 == event.id else None
+        first = newest is not None and newest.blank(position)
         said = self._cards.said(fitted, position, first=first)
         return {**answers.about(fitted), "said": said}
 

@@ -31,6 +31,11 @@ class Snapshot:
     codebook: Mapping[int, Codebook]
     labelled: frozenset[int]
     counts: Mapping[int, int]  # how many documents each topic is permitted in
+    withdrawn: frozenset[int]  # documents without a label that somebody may have spoken of
+
+    def blank(self, position: int) -> bool:
+        """Whether nobody has ever spoken of a document."""
+        return position not in self.annotations and position not in self.withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ class Snapshots:
             self._store.codebook(project),
             frozenset(p for p, said in annotations.items() if said.labelled),
             Counter(topic for said in annotations.values() for topic in said.permitted),
+            frozenset(self._store.withdrawn(project)),
         )
 
     def _keep(self, project: int, snapshot: Snapshot) -> Snapshot:
@@ -107,6 +113,7 @@ def _after(
     if said is not None:
         annotations[position] = said
         counts.update(said.permitted)
+    spoken = said is None and not skips  # a label that was taken back, or what an undo left
     return replace(
         known,
         revision=event.id,
@@ -114,4 +121,5 @@ def _after(
         skipped=skipped | {position} if skips else skipped,
         labelled=labelled | {position} if said and said.labelled else labelled,
         counts=counts,
+        withdrawn=known.withdrawn | {position} if spoken else known.withdrawn,
     )

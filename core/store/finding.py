@@ -13,7 +13,7 @@ from core.store.database import Database
 from core.store.fold import annotation_of
 from core.store.lineage import Lineage
 from core.store.log import event_of
-from core.store.tables import acts, documents, events, projects
+from core.store.tables import acts, annotated, documents, events, projects
 from core.store.topic_log import read_lineage
 from core.store.values import Annotation, SearchResult
 
@@ -81,6 +81,16 @@ class Finding:
             lineage = read_lineage(connection, project_id) if told else Lineage({})
         said = (annotation_of(event, lineage) for event in told)
         return [each for each in said if each is not None]
+
+    def withdrawn(self, project_id: int) -> set[int]:
+        """Documents that are not labelled, though somebody has spoken of them."""
+        query = select(annotated.c.position).where(
+            annotated.c.project == project_id,
+            annotated.c.event.is_not(None),
+            ~annotated.c.labelled,
+        )
+        with self._database.read() as connection:
+            return set(connection.scalars(query))
 
     def note_at(self, project_id: int, position: int) -> str:
         """The last note that stands, also one without a label; an empty string if there is none."""

@@ -21,6 +21,7 @@ from core.store.topic_acts import (
     SplitTopic,
     UnlockTopic,
 )
+from core.store.topic_log import read_lineage
 
 NEW = 0  # in a batch: the topic that the batch made last
 
@@ -88,7 +89,9 @@ def require_seen(
     now = connection.execute(_LABEL_AT, keys).first()
     if now is None or now.id <= seen or now.author == author:
         return
-    if any(now.payload[name] for name in ("permitted", "forbidden", "nothing_fits")):
+    said, lineage = now.payload, read_lineage(connection, project)
+    stands = lineage.permitted(said["permitted"]) or lineage.forbidden(said["forbidden"], now.id)
+    if said["nothing_fits"] or stands:  # of topics that are gone nobody has anything to see
         raise Conflict(f"{now.author} has labelled this text meanwhile.")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import Conflict, NotFound, StudioError
-from core.store import Label, Store
+from core.store import DeleteTopic, Label, Store
 from tests.ui import small
 from tsnmf_ui import bulk, changed, selections, worker
 from tsnmf_ui.desk import Desk, Place, Signature
@@ -163,6 +163,28 @@ def test_what_one_has_not_seen_is_not_replaced(desk, store, number):
     answer = desk.act(place, {"kind": "label", "position": 9, "permitted": [2], "seen": seen}, ANN)
     assert answer["said"]["label"]["permitted"] == [2]
     assert answer["said"]["earlier"][0]["author"] == "bob"
+
+
+def test_a_label_of_which_nothing_is_left_is_in_nobodys_way(desk, store, number):
+    place = Place(number, document=9)
+    store.record(number, Label(9, (2,)), author="bob")
+    store.record(number, DeleteTopic(2), author="bob")
+    assert desk.view(place)["card"]["label"] is None
+    answer = desk.act(place, {"kind": "label", "position": 9, "permitted": [1], "seen": 0}, ANN)
+    assert answer["said"]["label"]["author"] == "ann"
+
+
+@pytest.mark.parametrize("anew", [False, True], ids=["followed", "read"])
+def test_what_was_said_before_a_label_was_taken_back_is_shown_again(desk, store, number, anew):
+    place, label = Place(number, document=9), {"kind": "label", "position": 9}
+    desk.view(place)
+    desk.act(place, {**label, "permitted": [2]}, BOB)
+    desk.act(place, {**label, "permitted": []}, ANN)
+    desk = Desk(store) if anew else desk
+    desk.view(place)
+    said = desk.act(place, {**label, "permitted": [1]}, ANN)["said"]
+    assert [each["author"] for each in said["earlier"]] == ["bob"]
+    assert said["earlier"] == desk.view(place)["card"]["earlier"]
 
 
 def test_the_codebook_is_written_and_asks_for_no_fit(store, number):

@@ -90,3 +90,15 @@ def test_only_the_newest_hints_are_kept(store, project):
 def test_what_cannot_be_read_is_done_without(store, project):
     prospects.hints_path(store, project.id, store.current_run(project.id).id).write_bytes(b"no")
     assert Desk(store).view(Place(project.id, "uncertain"))["card"] is not None
+
+
+def test_a_doubt_that_was_passed_does_not_come_round_again(desk, store, project):
+    store.record(project.id, Label(6, (NOISE,)), author="ann")  # about water, too
+    worker.refit(store, project.id)
+    view = desk.view(Place(project.id, "mislabelled"))
+    first, second = view["card"]["position"], view["upcoming"]["position"]
+    assert {first, second} == {3, 6} == set(doubted(desk, project))
+    place = Place(project.id, "mislabelled", document=first)
+    there = desk.act(place, {"kind": "next", "to": second}, ANN)
+    assert first not in [row["position"] for row in there["queue"]]
+    assert there["upcoming"] is None
