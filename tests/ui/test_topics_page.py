@@ -159,6 +159,20 @@ def test_the_list_of_topics_and_the_choice_stay_put_when_a_refit_lands(store):
     assert ">Odds and ends</span>" in html(app)
 
 
+def test_a_split_opens_its_first_part_and_an_undo_the_whole(store, asked):
+    app = opened(topics_page, project := fitted(store), view="One topic")
+    app.button(key="topic-row-1").click().run()
+    app.button(key="topics.split").click().run()
+    assert ">Noise</span>" in html(app)  # until the fit is there
+    worker.refit(store, project.id)
+    app.run()
+    assert f">{store.topics(project.id)[-2].name}</span>" in html(app)
+    app.button(key="topics.undo").click().run()
+    worker.refit(store, project.id)
+    app.run()
+    assert ">Noise</span>" in html(app)
+
+
 def test_the_order_of_the_overview_is_still_there_after_a_look_at_one_topic(store):
     app = opened(topics_page, fitted(store))
     app.segmented_control(key="order").set_value("Name").run()

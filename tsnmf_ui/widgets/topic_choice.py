@@ -61,10 +61,16 @@ def listed(found: Results) -> int:
 
 
 def _chosen(found: Results, order: list[int]) -> int:
-    """The column of the topic that was chosen; at first, or when it is gone, the first one."""
-    columns = {found.reference(topic): topic for topic in order}
-    wanted = next((each for each in state.recall(CHOSEN, ()) if each in columns), None)
+    """The column of the topic that was chosen; at first, or when it is gone, the first one.
+
+    What was wished for is kept: a fit may still bring it. Until then a topic that an act took
+    away is open as the run has it.
+    """
+    gone = {number: topic for topic, number in enumerate(found.run.topic_ids)}
+    columns = gone | {found.reference(topic): topic for topic in order}
+    wishes = state.recall(CHOSEN, ())
+    wanted = next((each for each in wishes if each in columns), None)
     if wanted is None:
         wanted = found.reference(order[0])
-        choose(wanted)
+        choose(*wishes, wanted)
     return columns[wanted]
