@@ -19,8 +19,8 @@ from core.store import Store
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-STARTING = 60  # seconds a server may take on a busy machine
-PATIENCE = 30_000  # milliseconds anything on a page may take on a busy machine
+STARTING = 120  # seconds a server may take on a busy machine
+PATIENCE = 90_000  # milliseconds anything on a page may take on a busy machine
 
 
 class Server:
