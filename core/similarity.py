@@ -77,7 +77,8 @@ def diagonal_order(table: np.ndarray) -> tuple[list[int], list[int]]:
     """Rows and columns of a table so that its structure shows.
 
     Rows and columns are paired one to one so that the paired cells sum to most; alike rows become
-    neighbours, every column stands under its partner, and what found no partner comes last.
+    neighbours, and every column stands under its partner. A column that found none stands beside
+    the partner of the row in which it is strongest, and last where it is nothing anywhere.
     """
     n_rows, n_columns = table.shape
     if not n_rows or not n_columns:
@@ -86,9 +87,23 @@ def diagonal_order(table: np.ndarray) -> tuple[list[int], list[int]]:
     column_of = dict(zip(paired.tolist(), partner.tolist(), strict=True))
     order = reading_order(_row_similarity(table))
     rows = [i for i in order if i in column_of] + [i for i in order if i not in column_of]
-    columns = [column_of[i] for i in rows if i in column_of]
+    beside = _strongest(table, set(range(n_columns)) - set(column_of.values()))
+    columns = [j for i in rows for j in (*_partner(column_of, i), *beside.get(i, ()))]
     taken = set(columns)
     return rows, columns + [j for j in range(n_columns) if j not in taken]
+
+
+def _partner(column_of: dict[int, int], row: int) -> tuple[int, ...]:
+    return (column_of[row],) if row in column_of else ()
+
+
+def _strongest(table: np.ndarray, columns: set[int]) -> dict[int, list[int]]:
+    """These columns by the row in which each is strongest, the strongest first."""
+    found: dict[int, list[int]] = {}
+    for j in sorted(columns, key=lambda j: -float(table[:, j].max())):
+        if table[:, j].max() > 0:
+            found.setdefault(int(table[:, j].argmax()), []).append(j)
+    return found
 
 
 def _row_similarity(table: np.ndarray) -> np.ndarray:

@@ -241,7 +241,8 @@ def scores_of(
 
     Always ``n_labelled``, and ``adherence`` where labels are rules. With true labels also
     ``mean_jaccard``, ``n_resolved``, ``n_labels`` and ``n_documents`` on the documents the analyst
-    has not labelled, and the same names ending in ``_all`` on every document.
+    has not labelled, and the same names ending in ``_all`` on every document. A document that
+    came without a label is unknown, not unlabelled: it counts for neither.
     """
     labelled = supervision.labelled
     scores: dict[str, Any] = {"n_labelled": int(labelled.sum())}
@@ -251,7 +252,8 @@ def scores_of(
         return scores
     truth = truth_of(store, project.id)
     true = truth.indicator()
-    rows = {"": (~labelled).nonzero()[0], "_all": None}
+    known = truth.labelled
+    rows = {"": (known & ~labelled).nonzero()[0], "_all": known.nonzero()[0]}
     for ending, chosen in rows.items():
         found = match_topics(topics.doc_topic, true, label_names=truth.names, rows=chosen)
         for name in ("mean_jaccard", "n_resolved", "n_labels", "n_documents"):

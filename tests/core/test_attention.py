@@ -111,8 +111,16 @@ def test_the_diagonal_shows():
     rows, columns = diagonal_order(table)
     assert sorted(rows) == [0, 1, 2]
     assert sorted(columns) == [0, 1, 2, 3]
-    assert table[rows][:, columns].diagonal().tolist() == pytest.approx(
+    paired = [j for j in columns if j != 3]
+    assert table[rows][:, paired].diagonal().tolist() == pytest.approx(
         [table[i].max() for i in rows]
     )
-    assert columns[-1] == 3
+    assert columns.index(3) == columns.index(1) + 1  # beside the column of its own row
+
+
+def test_a_column_without_a_partner_stands_by_its_row_and_an_empty_one_last():
+    table = np.array([[0.9, 0.0, 0.0, 1.0], [0.1, 0.8, 0.0, 0.0]])
+    rows, columns = diagonal_order(table)
+    first, second = ([3, 0], [1]) if rows == [0, 1] else ([1], [3, 0])
+    assert columns == [*first, *second, 2]
     assert diagonal_order(np.zeros((0, 2))) == ([], [0, 1])

@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpus import Corpus
-from core.store import CreateTopic, Label, ProjectSettings, Store
+from core.store import CreateTopic, Label, ProjectSettings, RunSummary, Store
 from core.store.database import HOME_VARIABLE, URL_VARIABLE
 from tsnmf_ui import state
-from tsnmf_ui.widgets.project_card import ago
+from tsnmf_ui.widgets.project_card import _score, ago
 
 CORPUS = Corpus(ids=("a", "b", "c", "d"), texts=("bins", "lamps", "roads", "noise"))
 
@@ -203,3 +203,10 @@ def test_a_fitted_project_tells_its_score(desk: Store) -> None:
     body = bodies(show())
     assert "just now, in 0.09\u00a0s" in body
     assert "2 of 3 topics found · match 31\u00a0%" in body
+
+
+def test_a_card_claims_no_match_where_none_was_counted() -> None:
+    scores = {"mean_jaccard": 0.0, "n_labels": 0, "n_resolved": 0}
+    scores |= {"adherence": 1.0, "n_labelled": 4}
+    made = RunSummary(run=1, revision=1, seconds=0.1, scores=scores, finished=datetime.now(UTC))
+    assert _score(made) == ("Labels", "100\u00a0% hold")

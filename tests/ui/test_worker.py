@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import Cancelled
 from core.groups import topic_key, with_size
-from core.store import CreateTopic, Label, RenameTopic, Store
+from core.store import CreateTopic, Label, ProjectSettings, RenameTopic, Store
 from tests.ui import small
 from tsnmf_ui import worker
 
@@ -46,6 +46,22 @@ def test_scores_against_the_truth(store, project):
     assert scores["n_labels"] == scores["n_labels_all"] == 3
     assert (scores["n_documents"], scores["n_documents_all"]) == (24, 30)
     assert scores["mean_jaccard"] > 0.5
+
+
+def test_texts_that_came_without_a_label_do_not_lower_the_match(store, project):
+    whole, part = small.corpus(), small.corpus()
+    part = replace(part, labels=tuple(each if i % 2 else () for i, each in enumerate(whole.labels)))
+    settings = ProjectSettings(truth=True, n_free=1)
+    half = store.create_project("Half known", part, settings, author="ann")
+    for name in small.TRUTH:
+        store.record(half.id, CreateTopic(name), author="ann")
+    for position in range(6):
+        store.record(half.id, Label(position, (1 + position % 3,)), author="ann")
+    scores = worker.refit(store, half.id).scores
+    assert (scores["n_documents"], scores["n_documents_all"]) == (12, 15)
+    assert scores["mean_jaccard"] == pytest.approx(
+        worker.refit(store, project.id).scores["mean_jaccard"], abs=0.05
+    )
 
 
 def test_without_topics_the_model_finds_its_own(store):

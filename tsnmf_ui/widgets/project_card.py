@@ -62,8 +62,8 @@ def _facts(project: Project) -> list[tuple[str, str]]:
 def _score(run: RunSummary) -> tuple[str, str]:
     """The match with the given labels where there are any, else how far labels are kept."""
     match, adherence = run.scores.get("mean_jaccard"), run.scores.get("adherence")
-    if match is not None:
-        resolved, labels = run.scores.get("n_resolved"), run.scores.get("n_labels")
+    resolved, labels = run.scores.get("n_resolved"), run.scores.get("n_labels")
+    if match is not None and labels != 0:  # 0: every text with a known label is labelled here
         found = f"{resolved} of {labels} topics found · " if labels else ""
         return "Score", f"{found}match {texts.percent(match)}"
     if adherence is not None and run.scores.get("n_labelled"):
