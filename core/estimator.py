@@ -14,6 +14,7 @@ from core.supervision import Supervision
 
 Matrix = Any  # documents × terms: an array or any SciPy sparse matrix
 Factors = tuple[np.ndarray, np.ndarray]
+RANGE = {4: (1e-12, 1e8), 8: (1e-15, 1e60)}  # of the largest cell, by bytes; products must fit too
 
 
 class TopicModel(TransformerMixin, BaseEstimator):
@@ -46,7 +47,9 @@ class TopicModel(TransformerMixin, BaseEstimator):
             dtype=(np.float64, np.float32),
             ensure_non_negative=True,
         )
-        return tidy(X)
+        X = tidy(X)
+        check_range(X)
+        return X
 
     def _supervised(self, y: Any, n_docs: int) -> Supervision:
         """What was said about the documents; nothing, if ``y`` is None."""
@@ -85,8 +88,31 @@ def check_count(name: str, value: Any) -> None:
 
 
 def check_number(name: str, value: Any, least: float = 0.0) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= least:
+    wrong = isinstance(value, bool) or not isinstance(value, (int, float, np.number))
+    if wrong or not least <= value < np.inf:
         raise ModelError(f"{name} is a number of at least {least:g}, not {value!r}.")
+
+
+def check_positive(name: str, value: Any) -> None:
+    check_number(name, value)
+    if value == 0:
+        raise ModelError(f"{name} is a number above 0.")
+
+
+def check_start(*factors: np.ndarray) -> None:
+    if not all(np.isfinite(factor).all() and (factor >= 0).all() for factor in factors):
+        raise ModelError("A start needs finite weights of at least 0.")
+
+
+def check_range(X: sp.csr_array) -> None:
+    """Refuse cells whose squares would overflow or vanish, before they end in nonsense."""
+    least, most = RANGE[X.dtype.itemsize]
+    largest = float(X.data.max(initial=0))
+    if largest and not least <= largest <= most:
+        raise ModelError(
+            f"The largest cell of the matrix is {largest:.0e}; scale the matrix so that it lies "
+            f"between {least:.0e} and {most:.0e}."
+        )
 
 
 def tidy(X: Any) -> sp.csr_array:

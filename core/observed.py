@@ -56,6 +56,7 @@ def excess(observed: Any, X: sp.csr_array) -> sp.csr_array | None:
     if sp.issparse(observed):
         stored: Any = observed
         result = sp.csr_array(stored, dtype=np.float64, copy=True)
+        result.sum_duplicates()
         result.data -= 1  # stored zeros are kept by this route, and become −1
     else:
         result = sp.csr_array(np.asarray(observed, dtype=np.float64) - 1)

@@ -11,7 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 from core.chains import Chain, Plan, split_r_hat
 from core.descent import Callback
 from core.errors import ModelError
-from core.estimator import Factors, Matrix, TopicModel, check_count, check_number, unit_topics
+from core.estimator import (
+    Factors,
+    Matrix,
+    TopicModel,
+    check_count,
+    check_number,
+    check_positive,
+    check_start,
+    unit_topics,
+)
 from core.gibbs import Counts, Priors, Sampler, Streams, in_blocks, padded
 from core.hierarchy import Hierarchy
 from core.kernels import allocation
@@ -177,6 +186,7 @@ class PoissonFactors(TopicModel):
                 f"A start of shapes {W.shape} and {H.shape} does not fit {X.shape[0]} documents, "
                 f"{self.n_topics} topics and {X.shape[1]} terms."
             )
+        check_start(W, H)
         length = np.maximum(H.sum(axis=1), 1e-30)
         return W * length, H / length[:, None]
 
@@ -238,12 +248,6 @@ class PoissonFactors(TopicModel):
             check_positive("sparsity", self.sparsity)
             if not self.sparsity < 1:
                 raise ModelError(f"sparsity lies between 0 and 1, not at {self.sparsity!r}.")
-
-
-def check_positive(name: str, value: Any) -> None:
-    check_number(name, value)
-    if value == 0:
-        raise ModelError(f"{name} is a number above 0.")
 
 
 def held_out_cells(observed: Any, X: sp.csr_array) -> sp.csr_array | None:

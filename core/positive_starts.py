@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.errors import ModelError
-from core.estimator import Factors
+from core.estimator import Factors, check_start
 from core.starts import TOUCH, Init, start_topics, start_weights
 from core.supervision import Supervision
 
@@ -53,6 +53,5 @@ def checked_start(start: Factors, X: sp.csr_array, n_topics: int) -> Factors:
             f"A start of shapes {W.shape} and {H.shape} does not fit {X.shape[0]} documents, "
             f"{n_topics} topics and {X.shape[1]} terms."
         )
-    if not (np.isfinite(W).all() and np.isfinite(H).all()) or min(W.min(), H.min()) < 0:
-        raise ModelError("A start needs finite weights of at least 0.")
+    check_start(W, H)
     return W, H

@@ -72,7 +72,7 @@ class Supervision:
             nothing_fits=_flags(_sized(nothing_fits, n_docs, "nothing_fits"), n_docs),
             confidence=_confidence(_sized(confidence, n_docs, "confidence"), n_docs),
             hierarchy=tuple(
-                {child: tuple(parents) for child, parents in level.items()}
+                {child: _names(parents) for child, parents in level.items()}
                 for level in hierarchy or ()
             ),
             targets=None if targets is None else _targets(targets, n_docs),
@@ -97,7 +97,7 @@ class Supervision:
         nothing_fits: Collection[int] = (),
     ) -> Supervision:
         """The same as ``of`` where few of many documents are labelled, told by position."""
-        said = [{at: tuple(row) for at, row in each.items()} for each in (labels, forbidden or {})]
+        said = [{at: _names(row) for at, row in each.items()} for each in (labels, forbidden or {})]
         _require_known(names, _found(*said))
         given = confidence or {}
         numbers = np.ones(n_docs)
@@ -212,7 +212,8 @@ class Supervision:
 def _gain(labelled_weight: LabelledWeight, labelled: np.ndarray) -> float:
     if labelled_weight == "inverse_rate":
         return labelled.size / int(labelled.sum())
-    if isinstance(labelled_weight, str) or not float(labelled_weight) > 0:
+    wrong = isinstance(labelled_weight, (str, bool, type(None)))
+    if wrong or not 0 < float(labelled_weight) < np.inf:
         raise SupervisionError(
             f"labelled_weight must be “inverse_rate” or a positive number, not {labelled_weight!r}."
         )
@@ -230,7 +231,7 @@ def _permitted_and_names(
         matrix: Any = labels
         return _from_indicator(sp.csr_array(matrix, copy=True), names)
     values = list(np.asarray(labels) if hasattr(labels, "__array__") else labels)
-    if values and all(isinstance(value, (int, float, np.number)) for value in values):
+    if values and all(isinstance(value, (int, float, np.number, np.bool)) for value in values):
         return _from_integers(_whole(values), names)
     rows = _loud(values)
     found = _found(rows, forbidden)
@@ -240,16 +241,29 @@ def _permitted_and_names(
 
 
 def _loud(values: Iterable[Any]) -> Rows:
-    """The documents of which something is said; a plain string is one label."""
+    """The documents of which something is said; None says as little as an empty list."""
     return {
-        at: (row,) if isinstance(row, str) else tuple(row)
+        at: _names(row)
         for at, row in enumerate(values)
-        if not (isinstance(row, (tuple, list)) and not row)
+        if not (row is None or (isinstance(row, (tuple, list)) and not row))
     }
 
 
+def _names(given: Any) -> tuple[str, ...]:
+    """A plain string is one name."""
+    if isinstance(given, str):
+        return (given,)
+    try:
+        return tuple(given)
+    except TypeError:
+        raise SupervisionError(f"Expected a name or a list of names, not {given!r}.") from None
+
+
 def _found(*said: Rows) -> set[str]:
-    return {label for rows in said for row in rows.values() for label in row}
+    found = {label for rows in said for row in rows.values() for label in row}
+    for odd in (label for label in found if not isinstance(label, str)):
+        raise SupervisionError(f"A label's name is a text, not {odd!r}; give 0 and 1 as an array.")
+    return found
 
 
 def _require_known(names: Sequence[str], found: Collection[str]) -> None:

@@ -13,7 +13,7 @@ from core.ascent import Ascent, SharedPrior, climb
 from core.bayes import GammaPrior
 from core.descent import Callback
 from core.errors import ModelError
-from core.estimator import Factors, Matrix, TopicModel, check_number, unit_topics
+from core.estimator import Factors, Matrix, TopicModel, check_number, check_start, unit_topics
 from core.kernels.gammas import project_rows
 from core.kernels.parts import each_part, one_blas_thread, parts_of
 from core.starts import Init, spread_topics, start_topics, start_weights
@@ -163,6 +163,7 @@ def _checked_start(start: Factors, X: sp.csr_array, n_topics: int) -> Factors:
             f"A start of shapes {W.shape} and {H.shape} does not fit {X.shape[0]} documents, "
             f"{n_topics} topics and {X.shape[1]} terms."
         )
+    check_start(W, H)
     return W, H
 
 

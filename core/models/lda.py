@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from core.descent import Callback, Trace, descend
 from core.errors import ModelError
-from core.estimator import Factors, Matrix, TopicModel, check_number, unit_topics
+from core.estimator import Factors, Matrix, TopicModel, check_positive, unit_topics
 from core.kernels.parts import one_blas_thread
 from core.positive_starts import checked_start
 
@@ -147,4 +147,4 @@ class LDA(TopicModel):
         super()._check_options()
         for name in ("doc_topic_prior", "topic_word_prior"):
             if getattr(self, name) is not None:
-                check_number(name, getattr(self, name))
+                check_positive(name, getattr(self, name))

@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from core.descent import Callback
 from core.errors import ModelError
-from core.estimator import Factors, Matrix, check_number, tidy
+from core.estimator import Factors, Matrix, check_number, check_positive, tidy
 from core.factorisation import Factorisation
 from core.kernels.parts import one_blas_thread
 from core.losses import IDivergence
@@ -201,7 +201,7 @@ class NMFAlpha(Factorisation):
 
     def _check_options(self) -> None:
         super()._check_options()
-        check_number("cost", self.cost)
+        check_positive("cost", self.cost)
         if self.margin_strength != "validate":
             check_number("margin_strength", self.margin_strength)
 

@@ -32,10 +32,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from core.descent import Callback
 from core.errors import ModelError
-from core.estimator import Factors, Matrix
+from core.estimator import Factors, Matrix, check_positive
 from core.gibbs import Priors
 from core.hierarchy import Hierarchy
-from core.poisson_factors import PoissonFactors, check_positive
+from core.poisson_factors import PoissonFactors
 from core.supervision import Supervision
 
 

@@ -35,7 +35,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from core.descent import Callback, Trace, descend
 from core.errors import ModelError
-from core.estimator import Matrix, TopicModel, check_number, unit_topics
+from core.estimator import Matrix, TopicModel, check_number, check_start, unit_topics
 from core.joint import JointDescent, Terms, Unnamed, known_cells, label_start, project
 from core.kernels.joint import Known
 from core.kernels.parts import one_blas_thread
@@ -190,7 +190,7 @@ class SSNMF(TopicModel):
             self.x_loss,
             self.y_loss,
             n_topics=self.n_topics,
-            x_variance=self.x_error_ / (cells * self.n_topics),
+            x_variance=self.x_error_ / (max(cells, 1.0) * self.n_topics),
             y_variance=self.y_error_ / (max(label_cells, 1.0) * self.n_topics),
         )
 
@@ -280,10 +280,12 @@ def _checked_start(
             f"A start of shapes {W.shape} and {H.shape} does not fit {X.shape[0]} documents, "
             f"{n_topics} topics and {X.shape[1]} terms."
         )
+    check_start(W, H)
     W, H = W + X.dtype.type(LIFT), _lifted(H, X, LIFT)
     if len(start) == 2:
         return W, H, label_start(known, W, n_labels)
     B = np.array(start[2], dtype=X.dtype, order="C")
     if B.shape != (n_labels, n_topics):
         raise ModelError(f"B of shape {B.shape} does not fit {n_labels} labels, {n_topics} topics.")
+    check_start(B)
     return W, H, B

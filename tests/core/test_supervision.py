@@ -104,7 +104,7 @@ def test_numbers_that_are_no_labels_are_refused(labels):
         Supervision.of(labels)
 
 
-@pytest.mark.parametrize("weight", ["rate", 0.0, -1.0])
+@pytest.mark.parametrize("weight", ["rate", 0.0, -1.0, None, float("inf"), True])
 def test_a_weight_must_be_positive(weight):
     with pytest.raises(SupervisionError, match="labelled_weight"):
         Supervision.of(LABELS).row_weight(weight)
@@ -175,3 +175,20 @@ def test_names_numbers_and_indicators_say_the_same():
     matrix = sp.coo_array(([1, 2, 3, 0, 4], ([0, 0, 2, 2, 3], [1, 1, 0, 2, 2])), shape=(4, 3))
     assert equal(named, Supervision.of(matrix))
     assert matrix.nnz == 5  # what was given is left as it was
+
+
+def test_none_and_yes_or_no_are_understood():
+    assert equal(Supervision.of([None, "a", ["b"]]), Supervision.of([[], ["a"], ["b"]]))
+    assert equal(Supervision.of(np.array([True, False])), Supervision.of(np.array([1, 0])))
+    assert equal(Supervision.of_some(2, ["a b"], {1: "a b"}), Supervision.of([[], ["a b"]]))
+
+
+@pytest.mark.parametrize("labels", [[[1, 0], [0, 1]], [["a"], [None]], [["a"], 3]])
+def test_what_is_no_name_is_refused(labels):
+    with pytest.raises(SupervisionError, match="name"):
+        Supervision.of(labels)
+
+
+def test_one_parent_needs_no_list():
+    y = Supervision.of([["a"]], hierarchy=[{"a": "news"}])
+    assert y.hierarchy == ({"a": ("news",)},)
