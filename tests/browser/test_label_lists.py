@@ -67,6 +67,31 @@ def test_a_filter_that_makes_no_sense_is_answered_with_a_sentence(page, desk_ser
     expect(page.locator(".problem")).to_contain_text("is not known. There are unlabelled")
 
 
+# What a search found is kept back until it is let go.
+HOLD = """() => {
+  const ask = window.fetch;
+  window.fetch = async (...given) => {
+    const answer = await ask(...given);
+    if (String(given[0]).startsWith("api/rows")) await new Promise((go) => (window.letGo = go));
+    return answer;
+  };
+}"""
+
+
+def test_what_a_search_finds_too_late_does_not_replace_the_queue(page, desk_server, desk_store):
+    project = small.project(desk_store, labelled=3, n=60)
+    open_pane(page, desk_server, project.id, document=9)
+    page.evaluate(HOLD)
+    search(page, "music")
+    page.wait_for_function("() => window.letGo")
+    page.get_by_role("radio", name="In order").click()
+    expect(page.locator('.body[data-document="3"]')).to_be_visible()
+    page.evaluate("() => window.letGo()")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator('.body[data-document="4"]')).to_be_visible()
+    expect(page.locator(".left h2")).to_contain_text("Up next")
+
+
 def test_the_list_grows_as_it_is_scrolled(page, desk_server, project):
     open_pane(page, desk_server, project.id, document=9)
     search(page, "is:unlabelled")

@@ -81,6 +81,32 @@ def test_undo_and_redo_survive_a_reload(page, desk_server, store, project):
     assert store.annotation(project.id, 4).permitted == (1,)
 
 
+def test_a_label_counts_at_once_and_so_does_its_withdrawal(page, desk_server, store):
+    project = small.project(store, n=6, labelled=0)
+    open_pane(page, desk_server, project.id, mode="in_order")
+    told = page.locator(".title")
+    for key, sentence in (("1", "1 of 6 labelled, 5 waiting"), ("1", "0 of 6 labelled, 6 waiting")):
+        page.keyboard.press(key)
+        expect(told).to_contain_text(sentence)
+
+
+def test_a_label_does_not_pass_for_the_reading_of_a_newer_run(page, desk_server, project):
+    def ahead(route):
+        answer = route.fetch()
+        told = answer.json()
+        route.fulfill(json={**told, "refit": {**told["refit"], "run": told["refit"]["run"] + 1}})
+
+    open_pane(page, desk_server, project.id, document=4)
+    expect(page.locator(".line")).to_contain_text("refitted")
+    run = int(page.locator(".reading").get_attribute("data-run"))
+    page.route("**/api/act", ahead, times=1)
+    page.keyboard.press("1")
+    expect(page.locator(".topic.on")).to_be_visible()
+    expect(
+        page.locator(f'.desk[data-run="{run + 1}"] .reading[data-run="{run + 1}"]')
+    ).to_be_visible()
+
+
 def test_two_keys_name_the_tenth_topic(page, desk_server, store, project):
     for n in range(7):
         store.record(project.id, CreateTopic(f"Further {n}"), author="ann")

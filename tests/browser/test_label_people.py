@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.store import Label
 from tests.browser.conftest import PATIENCE
-from tests.browser.test_label_pane import labels, open_pane
+from tests.browser.test_label_pane import BURST, labels, open_pane, shown
 from tests.ui import small
 from tsnmf_ui.state import NAME_COOKIE
 
@@ -62,6 +63,45 @@ def test_nobody_replaces_a_label_they_have_not_seen(person, desk_server, desk_st
     expect(ann.locator(".said.saved").first).to_contain_text("Ann")
     said = desk_store.annotation(project.id, 4)
     assert (said.author, said.permitted) == ("Ann", (1,))
+
+
+def test_keys_that_follow_a_label_that_meets_another_wait_for_the_answer(
+    person, desk_server, desk_store, project
+):
+    ann = person("Ann")
+    ann.route("**/api/events*", lambda route: route.abort())
+    open_pane(ann, desk_server, project.id, document=4)
+    desk_store.record(project.id, Label(4, (2,)), author="Bob")
+    ann.evaluate(BURST, ["1", "Enter", "3"])  # Enter and 3 were not meant for what came instead
+    sheet = ann.get_by_role("dialog", name="Two views of one text")
+    sheet.get_by_role("button", name="Replace with mine").click()
+    expect(ann.locator(".said.saved").first).to_contain_text("Ann")
+    assert shown(ann) == 4
+    assert labels(desk_store, project.id) == [(4, [2]), (4, [1])]
+
+
+# A key that is pressed while the news of somebody else's label are on their way.
+WHILE_NEWS_COME = """() => {
+  const ask = window.fetch;
+  window.fetch = async (...given) => {
+    const answer = await ask(...given);
+    if (String(given[0]).startsWith("api/desk")) document.body.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "2", bubbles: true, composed: true, cancelable: true }));
+    return answer;
+  };
+}"""
+
+
+def test_a_key_meets_the_label_its_presser_saw(person, desk_server, desk_store, project):
+    ann, bob = person("Ann"), person("Bob")
+    for page in (ann, bob):
+        open_pane(page, desk_server, project.id, document=4)
+        expect(page.locator(".line")).to_contain_text("refitted")  # no more news but Bob's
+    ann.evaluate(WHILE_NEWS_COME)
+    bob.keyboard.press("2")
+    sheet = ann.get_by_role("dialog", name="Two views of one text")
+    expect(sheet).to_contain_text("Bob has labelled this text meanwhile.")
+    assert desk_store.annotation(project.id, 4).author == "Bob"  # nor is it toggled off
 
 
 def test_keys_pressed_without_a_connection_arrive_when_it_is_back(

@@ -9,4 +9,5 @@ from tsnmf_ui.widgets.label_pane import label_pane
 def page() -> None:
     """Require a project, then hand over to the labelling pane."""
     project = state.require_project()
-    label_pane(project.id, access.token(state.author()), texts.MODES)
+    author = state.author()
+    label_pane(project.id, author, access.token(author), texts.MODES)

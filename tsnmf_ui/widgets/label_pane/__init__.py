@@ -24,6 +24,7 @@ SCRIPTS = (  # in this order: later ones use earlier ones
     "changes.js",
     "forms.js",
     "drawing.js",
+    "turns.js",
     "keys.js",
     "pane.js",
 )
@@ -44,7 +45,7 @@ def _read(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
 
 
-def label_pane(project: int, token: str, modes: list[tuple[str, str, str]]) -> None:
+def label_pane(project: int, author: str, token: str, modes: list[tuple[str, str, str]]) -> None:
     """Mount the pane. It keeps itself up to date; only a lost token makes it ask for a rerun."""
-    data = {"project": project, "token": token, "modes": modes}
+    data = {"project": project, "author": author, "token": token, "modes": modes}
     _component()(key="label-pane", data=data, on_renew_change=lambda: None)

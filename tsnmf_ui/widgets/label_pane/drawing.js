@@ -91,7 +91,7 @@ const Drawing = {
       : this.keys.prefix ? [h("span", { class: "notice" }, `${this.keys.prefix} … second key of the topic`)]
       : lineParts(this.view, this.fit, { cancel: () => this.link.cancel(), diff: () => this.link.enqueue(() => this.changes.open()) });
     const button = (name, key, title, job) => h("button", {
-      type: "button", class: "keys", "data-k": `l-${name}`, title, on: { click: () => this.link.enqueue(job) },
+      type: "button", class: "keys", "data-k": `l-${name}`, title, on: { click: this.act(job) },
     }, name, key ? h("kbd", {}, key) : null);
     this.swap("line", [h("div", {}, parts.filter(Boolean)), h("nav", { "aria-label": "Steps" },
       button("Back", "", "The text before (←)", () => this.goBack()),

@@ -31,7 +31,7 @@ class Keys {
     if (!act) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.pane.link.enqueue(act);
+    this.pane.inTurn(act);
   }
 
   // A field opens in its turn; what is typed until then belongs into it, and is no command.

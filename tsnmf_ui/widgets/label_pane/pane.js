@@ -15,8 +15,10 @@ class Pane {
     this.back = [];
     this.ahead = [];
     this.notice = "";
+    this.refusals = 0;
+    this.looked = null; // the text as it was when the key was pressed that is being followed
     this.place = rememberedPlace(data);
-    this.act = (job) => (...given) => this.link.enqueue(() => job(...given)); // in its turn
+    this.act = (job) => (...given) => this.inTurn(() => job(...given));
     this.link = new Link(data, (event) => this.hear(event), (sentence) => this.warn(sentence), beg);
     this.link.rest = () => this.rest();
     this.sheet = new Sheet(this);
@@ -162,8 +164,7 @@ class Pane {
   // ---- acts
 
   get draft() {
-    const said = this.view && this.view.card && this.view.card.label;
-    return said || { permitted: [], forbidden: [], confidence: this.confidence, nothing_fits: false, note: (this.view && this.view.card && this.view.card.note) || "" };
+    return this.draftOf(this.view && this.view.card && this.view.card.label);
   }
 
   async send(act) {
@@ -175,28 +176,22 @@ class Pane {
   }
 
   async label(changes, seen = undefined) {
-    const { position, label: said } = this.view.card;
-    const { permitted, forbidden, confidence, nothing_fits, note } = { ...this.draft, ...changes };
+    const { position } = this.view.card;
+    const said = this.seenLabel();
+    const { permitted, forbidden, confidence, nothing_fits, note } = { ...this.draftOf(said), ...changes };
     const looked = seen ?? (said ? said.event : 0);
     const act = { kind: "label", position, permitted, forbidden, confidence, nothing_fits, note, seen: looked };
     const answer = await this.send(act);
-    if (answer.said) this.show(this.saved(answer));
-    else this.take(answer.conflict === undefined ? answer : { ...answer, act }, { keepCard: true });
-  }
-
-  // What is shown, with a label that has reached the disk. The list moves on with its reader.
-  saved({ said, fit, ...counts }) {
-    this.fit = fit;
-    this.notice = "";
-    const { permitted, nothing_fits } = said.label || { permitted: [], nothing_fits: false }; // taken back meanwhile
-    const queue = this.view.queue.map((row) => (row.position === said.position ? { ...row, labels: permitted, nothing: nothing_fits, skipped: false } : row));
-    return { ...this.view, ...counts, queue, card: { ...this.view.card, ...said } };
+    if (answer.said) return this.show(this.saved(answer));
+    this.halt();
+    this.take(answer.conflict === undefined ? answer : { ...answer, act }, { keepCard: true });
   }
 
   // Somebody else was quicker: nothing is replaced unless it is confirmed.
   disagree({ conflict, view, act }) {
     const theirs = view.card.label;
     this.take(view, { keepCard: true });
+    if (!theirs) return this.say(conflict); // and taken back again
     const replace = () => {
       this.sheet.close();
       const { permitted, forbidden, confidence, nothing_fits, note } = act;
@@ -213,7 +208,7 @@ class Pane {
   }
 
   permit(topic) {
-    const { permitted, forbidden } = this.draft;
+    const { permitted, forbidden } = this.draftOf(this.seenLabel());
     const without = permitted.filter((each) => each !== topic);
     return this.label({
       permitted: without.length < permitted.length ? without : [...permitted, topic],
@@ -223,7 +218,7 @@ class Pane {
   }
 
   forbid(topic) {
-    const { permitted, forbidden } = this.draft;
+    const { permitted, forbidden } = this.draftOf(this.seenLabel());
     const without = forbidden.filter((each) => each !== topic);
     return this.label({
       forbidden: without.length < forbidden.length ? without : [...forbidden, topic],
@@ -232,7 +227,7 @@ class Pane {
   }
 
   nothingFits() {
-    return this.label({ nothing_fits: !this.draft.nothing_fits, permitted: [] });
+    return this.label({ nothing_fits: !this.draftOf(this.seenLabel()).nothing_fits, permitted: [] });
   }
 
   async setConfidence(level) {
@@ -329,13 +324,13 @@ class Pane {
 
   async setMode(mode) {
     this.place = { mode, search: "", documents: "", document: null };
-    this.find("search").value = "";
+    this.finder.forget();
     this.take(await this.link.show(this.place));
   }
 
   async choose(documents) {
     this.place = { ...this.place, search: "", documents, document: null };
-    this.find("search").value = "";
+    this.finder.forget();
     this.take(await this.link.show(this.place));
   }
 
@@ -372,7 +367,7 @@ class Pane {
   }
 }
 
-Object.assign(Pane.prototype, Forms, Drawing);
+Object.assign(Pane.prototype, Turns, Forms, Drawing);
 
 const panes = new WeakMap();
 

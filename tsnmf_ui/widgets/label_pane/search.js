@@ -53,12 +53,17 @@ class Finder {
     pane.show({ ...pane.view, ...answer, upcoming: null }); // what comes next is another list's
   }
 
-  // Leave the results or the selection for the queue; the open text stays.
-  async leave() {
+  // An answer that is under way would come to another list.
+  forget() {
     clearTimeout(this.timer);
     if (this.asked) this.asked.abort();
     this.asked = null;
     this.box.value = "";
+  }
+
+  // Leave the results or the selection for the queue; the open text stays.
+  async leave() {
+    this.forget();
     const { pane } = this;
     pane.place = { ...pane.place, search: "", documents: "" };
     pane.take(await pane.link.show(pane.place), { keepCard: true });
