@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import norm, poisson
 
 from core.errors import ModelError
 from core.models.ssnmf import SSNMF
@@ -21,22 +22,33 @@ def test_the_table_of_the_paper(x_loss, y_loss, expected):
     assert_allclose(got, expected)
 
 
-def test_the_likelihood_and_the_objective_order_models_alike():
-    """−2 r σ₁ log-likelihood of (Gaussian, Poisson) is ‖X − WH‖² + λ D(Y ‖ WBᵀ) and a constant."""
+@pytest.mark.parametrize(("x_loss", "y_loss"), [(F, F), (F, D), (D, F), (D, D)])
+def test_the_likelihood_and_the_objective_order_models_alike(x_loss, y_loss):
+    """With λ of the table, the objective is a constant less a multiple of the log-likelihood."""
     rng = np.random.default_rng(0)
-    r, sigma = 3, 0.7
-    x, y = rng.normal(5, 1, 50), rng.poisson(4.0, 50).astype(float)
-    lam = suggested_label_strength(F, D, n_topics=r, x_variance=sigma)
+    r, sigma = 3, {"x": 0.7, "y": 1.9}
+    x, y = rng.poisson(5.0, 50).astype(float), rng.poisson(4.0, 50).astype(float)
+    lam = suggested_label_strength(
+        x_loss, y_loss, n_topics=r, x_variance=sigma["x"], y_variance=sigma["y"]
+    )
 
-    def likelihood(mean, rate):
-        return -((x - mean) ** 2).sum() / (2 * r * sigma) + (y * np.log(rate) - rate).sum()
+    def noise(loss, seen, mean, variance):
+        if loss == F:
+            return norm.logpdf(seen, mean, np.sqrt(r * variance)).sum()
+        return poisson.logpmf(seen, mean).sum()
 
-    def objective(mean, rate):
-        return ((x - mean) ** 2).sum() + lam * (rate - y * np.log(rate)).sum()
+    def error(loss, seen, mean):
+        if loss == F:
+            return ((seen - mean) ** 2).sum()
+        return (mean - seen * np.log(mean)).sum()
 
-    first, second = (4.0, 3.0), (5.5, 4.4)
-    change = objective(*first) - objective(*second)
-    assert_allclose(-2 * r * sigma * (likelihood(*first) - likelihood(*second)), change)
+    def both(mean, rate):
+        likelihood = noise(x_loss, x, mean, sigma["x"]) + noise(y_loss, y, rate, sigma["y"])
+        return likelihood, error(x_loss, x, mean) + lam * error(y_loss, y, rate)
+
+    likelihood, objective = np.subtract(both(4.0, 3.0), both(5.5, 4.4))
+    scale = 2 * r * sigma["x"] if x_loss == F else 1
+    assert_allclose(objective, -scale * likelihood)
 
 
 def test_a_missing_variance_is_asked_for():

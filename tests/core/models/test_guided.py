@@ -126,3 +126,19 @@ def test_an_earlier_guide_changes_nothing_but_the_time():
     first = TSNMF(N_TOPICS, random_state=0).fit(X, y)
     again = TSNMF(N_TOPICS, random_state=0).fit(X, y, guide=first.guide_)
     assert_allclose(again.doc_topic_, first.doc_topic_, atol=1e-8)
+
+
+def test_chances_of_new_documents_come_true():
+    """Of the labels given a chance near p, about the share p is right, on documents never seen."""
+    rng = np.random.default_rng(0)
+    words = rng.dirichlet(np.full(80, 0.5), 4)
+    kind = rng.integers(4, size=3000)
+    X = np.stack([rng.multinomial(8, words[k]) for k in kind]).astype(float)
+    names = [[f"label {k}"] if i < 250 else [] for i, k in enumerate(kind[:600])]
+    model = TSNMF(4, random_state=0).fit(X[:600], Supervision.of(names))
+    chance = model.predict_proba(X[600:]).ravel()
+    true = (kind[600:, None] == np.arange(4)).ravel()
+    for low, high in [(0.0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0)]:
+        here = (chance >= low) & (chance < high)
+        assert here.sum() > 50
+        assert abs(true[here].mean() - chance[here].mean()) < 0.1

@@ -50,14 +50,14 @@ def priors_of(model):
 class Chain:
     """The sampler of the engine, its data drawn anew before every sweep."""
 
-    def __init__(self, model, seed, held=()):
+    def __init__(self, model, seed, held=(), hierarchy=None):
         self.model, self.rng = model, np.random.default_rng(seed)
         n, m = len(model.nodes), model.M
         full = sp.csr_array(np.ones((n, m), np.int32))  # zeros will be stored: they change
         self.counts = Counts(full.indptr, full.indices, full.data, (n, m), model.binary)
         self.held = list(held)
         self.sampler = Sampler(
-            self.counts, hierarchy_of(model), priors_of(model), seed,
+            self.counts, hierarchy or hierarchy_of(model), priors_of(model), seed,
             np.ones((n, model.R)), np.ones((model.R, m)),
         )  # fmt: skip
 
@@ -111,3 +111,23 @@ def test_the_printed_conditionals_do_not():
         states.append(state)
     chain = {name: np.array([s[name] for s in states[500:]]) for name in state}
     assert abs(oracle.z_scores(marginal, chain)["h"]) > 10
+
+
+def test_three_levels_keep_the_means_of_their_prior():
+    """Many to many above the labels: the means follow from those of the top, s / β₁ each."""
+    up = np.array([[1, 0], [1, 1]])
+    links = (rows_of(NODES), rows_of(PARENTS), rows_of(up), Links.of([[], []], 0))
+    names = (("a", "b"), ("p", "q"), ("x", "y"))
+    m = TWO_LEVELS
+    chain = Chain(m, 4, hierarchy=Hierarchy(names, links)).run(30_000)
+    h = up.sum(axis=1) * m.s / m.beta1 / m.beta0
+    spread = up.sum(axis=1) * (m.s / m.beta1 + m.s / m.beta1**2) / m.beta0**2
+    for found, expected in (
+        (chain["q"].mean(axis=1), m.epsilon),
+        (chain["h"].mean(axis=2), h),
+        ((chain["h"] ** 2).mean(axis=2), spread + h**2),
+        (chain["g"].mean(axis=2), PARENTS @ h / m.beta0),
+    ):
+        means = np.array([part.mean(axis=0) for part in np.array_split(found, 25)])
+        error = means.std(axis=0, ddof=1) / 5
+        assert (abs(means.mean(axis=0) - expected) < 4 * error).all()

@@ -178,3 +178,22 @@ def test_gradient_halves_agree_with_finite_differences(x_loss, y_loss):
             ends.append(p.objective(x_loss, y_loss))
         p.S[cell] = centre
         assert_allclose((ends[0] - ends[1]) / (2 * h), gradient[cell], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_steps_of_topics_and_labels_follow_their_gradient(loss):
+    """A ← A · down / up with up − down the slope of the objective in A; B the same on Y and L."""
+    p = Problem(2)
+    p.S, p.A, p.B = p.S + 0.1, p.A + 0.1, p.B + 0.1
+    two = 2 if loss == "frobenius" else 1
+    for factor, Z, M, weight in ((p.A, p.X, p.W, 1.0), (p.B, p.Y, p.L, p.lam)):
+        down, up = (half.T for half in oracle.halves_S(loss, Z.T, p.S.T, factor.T, M.T))
+        assert_allclose(oracle.update_A(loss, Z, factor, p.S, M), factor * oracle.over(down, up))
+        for cell in [(0, 0), (1, 3), (2, 1)]:
+            centre, h, ends = factor[cell], 1e-6, []
+            for sign in (1, -1):
+                factor[cell] = centre + sign * h
+                ends.append(p.objective(loss, loss))
+            factor[cell] = centre
+            slope = weight * two * (up - down)[cell]
+            assert_allclose((ends[0] - ends[1]) / (2 * h), slope, rtol=1e-5, atol=1e-6)

@@ -24,6 +24,8 @@ from core.solvers import (
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
 from tests.oracles import tsnmf as oracle
 
+PLAIN = [{"solver": "cd"}, {"solver": "mu"}, {"solver": "mu", "loss": "i_divergence"}]
+
 
 @pytest.fixture
 def problem():
@@ -91,21 +93,22 @@ def test_halves_are_the_gradient(problem, loss):
             assert_allclose(slope, factor * (up - down)[i, j], rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("solver", ["cd", "mu"])
-def test_without_labels_it_is_plain_nmf(solver):
+@pytest.mark.parametrize("options", PLAIN, ids=str)
+def test_without_labels_it_is_plain_nmf(options):
     X = planted()
-    free = TSNMF(N_TOPICS, solver=solver, random_state=1).fit(X)
-    plain = NMF(N_TOPICS, solver=solver, init="labels", random_state=1).fit(X)
+    free = TSNMF(N_TOPICS, random_state=1, **options).fit(X)
+    plain = NMF(N_TOPICS, init="labels", random_state=1, **options).fit(X)
     assert_array_equal(free.doc_topic_, plain.doc_topic_)
     assert free.objective_ == plain.objective_
 
 
-def test_all_topics_permitted_is_plain_nmf():
+@pytest.mark.parametrize("options", PLAIN, ids=str)
+def test_all_topics_permitted_is_plain_nmf(options):
     X = planted()
     everything = Supervision.of([LABELS] * len(X), LABELS)
     start = (np.ones((len(X), 3)), planted(3, X.shape[1], seed=5) + 1)
-    told = TSNMF(3, guidance=0.0).fit(X, everything, start=start)
-    plain = NMF(3).fit(X, start=start)
+    told = TSNMF(3, guidance=0.0, **options).fit(X, everything, start=start)
+    plain = NMF(3, **options).fit(X, start=start)
     assert_allclose(told.doc_topic_, plain.doc_topic_, rtol=1e-10)
 
 
@@ -139,16 +142,23 @@ def test_a_document_twice_at_half_weight_counts_once(seed, solver):
     assert_allclose(twice.components_, once, atol=1e-8)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(["cd", "mu"]))
-def test_the_objective_never_rises(seed, solver):
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(PLAIN),
+    st.sampled_from([0.3, 1.0, "inverse_rate"]),
+    st.sampled_from([1, 2]),
+)
+def test_the_objective_never_rises(seed, options, labelled_weight, parts):
     """Random masks, weights, empty rows and columns."""
     X = planted(15, 12, seed=seed)
     rng = np.random.default_rng(seed)
     X[rng.uniform(size=15) < 0.2] = 0
     X[:, rng.uniform(size=12) < 0.2] = 0
-    model = TSNMF(N_TOPICS, solver=solver, tol=0.0, max_iter=20, random_state=seed)
-    trace = model.fit(X, some_labels(X, seed)).trace_.objective
+    more = {"guidance": 0.0, "labelled_weight": labelled_weight, "parts": parts}
+    model = TSNMF(N_TOPICS, tol=0.0, max_iter=20, random_state=seed, **options, **more)
+    counted = rng.choice([0.0, 0.5, 1.0, 3.0], size=15)
+    trace = model.fit(X, some_labels(X, seed), document_weight=counted).trace_.objective
     assert all(b <= a + 1e-9 * max(trace) for a, b in pairwise(trace))
 
 
