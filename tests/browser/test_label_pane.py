@@ -158,6 +158,19 @@ def test_what_is_typed_before_the_field_opens_belongs_into_it(page, desk_server,
     assert not store.skipped(project.id)
 
 
+def test_what_was_typed_for_a_text_stays_with_it_however_fast_the_next_one_is_called(
+    page, desk_server, store, project
+):
+    open_pane(page, desk_server, project.id, mode="in_order")
+    page.evaluate(
+        BURST, ["1", "n", *"see 3", "Enter", "Enter", "t", *"Lamps", "Enter", "Enter", "2"]
+    )
+    expect(page.locator('.body[data-document="2"]')).to_be_visible()
+    expect(page.locator(".topic.on")).to_contain_text("Noise")
+    assert labels(store, project.id) == [(0, [1]), (0, [1]), (1, [4]), (2, [2])]
+    assert [store.annotation(project.id, n).note for n in range(3)] == ["see 3", "", ""]
+
+
 def test_a_found_topic_is_adopted(page, desk_server, store, project):
     open_pane(page, desk_server, project.id)
     page.locator(".free button").first.click()

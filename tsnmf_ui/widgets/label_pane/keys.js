@@ -37,11 +37,11 @@ class Keys {
   // A field opens in its turn; what is typed until then belongs into it, and is no command.
   opens(open) {
     const held = (this.held = { text: "", over: false });
-    return () => {
+    return async () => {
       open();
       if (this.held === held) this.held = null;
       const field = this.pane.root.activeElement;
-      if (held.text && field && "selectionStart" in field) this.type(field, held.text);
+      if (held.text && field && "selectionStart" in field) await this.pane.link.within(() => this.type(field, held.text));
     };
   }
 

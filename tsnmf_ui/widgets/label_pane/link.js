@@ -11,6 +11,7 @@ class Link {
     this.sequence = 0;
     this.chain = Promise.resolve();
     this.waiting = 0; // jobs that are not done yet
+    this.inner = null; // those that one of them asks for meanwhile
     this.hear = hear; // called with every event of the stream
     this.tell = tell; // called with a sentence when the server does not answer, null when it does
     this.beg = beg; // asks the page for a new token
@@ -33,6 +34,7 @@ class Link {
 
   // Jobs run one after the other, so that a key meets the card its presser saw.
   enqueue(job) {
+    if (this.inner) return this.inner.push(job);
     this.waiting += 1;
     const done = () => {
       this.waiting -= 1;
@@ -40,6 +42,17 @@ class Link {
     };
     this.chain = this.chain.then(job).catch((error) => console.error(error)).then(done);
     return this.chain;
+  }
+
+  // What a job asks for while it runs is part of its turn, and comes before what is waiting.
+  async within(job) {
+    const inner = (this.inner = []);
+    try {
+      job();
+    } finally {
+      this.inner = null;
+    }
+    for (const each of inner) await each();
   }
 
   listen() {
