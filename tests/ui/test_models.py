@@ -11,7 +11,7 @@ from core import MODELS
 from core.errors import ModelError
 from core.fitting import ModelSpec
 from core.groups import topic_key, with_size
-from core.store import Label, Store
+from core.store import Label, ProjectSettings, Store
 from core.store.demo import create_demo
 from tests.ui import results_app, small
 from tsnmf_ui import intake, jobs, model_choice, state, worker
@@ -221,6 +221,20 @@ def test_the_form_offers_side_columns_to_the_model_that_hears_groups(store):
     next(box for box in app.multiselect if box.label.startswith("Groups")).select("district").run()
     app.button(key="corpus.model").click().run()
     assert store.project(made.id).settings.levels == ("district",)
+
+
+def test_groups_in_an_odd_order_are_told_before_anything_is_fitted(store):
+    side = {"street": ("a", "b", "c", "d") * 5, "town": ("x", "x", "y", "y") * 5}
+    corpus = replace(small.corpus(20), side=side)
+    made = store.create_project("Streets", corpus, ProjectSettings(n_free=1), author="ann")
+    app = opened(made.id)
+    app.radio(key=f"corpus.project.{made.id}.model").set_value("pfa_ssi").run()
+    groups = next(box for box in app.multiselect if box.label.startswith("Groups"))
+    groups.set_value(["town", "street"]).run()
+    assert "the wrong way round" in app.warning[0].value
+    groups = next(box for box in app.multiselect if box.label.startswith("Groups"))
+    groups.set_value(["street", "town"]).run()
+    assert not app.warning
 
 
 def test_advice_is_asked_in_plain_terms_and_taken_with_a_click(store):

@@ -271,7 +271,7 @@ def _model(project_id: int) -> None:
     project = state.store().project(project_id)
     corpus_glance.heading("The model")
     n_named, key = len(state.store().topics(project.id)), f"corpus.project.{project.id}"
-    side = tuple(intake.corpus_of(project).side)
+    side = intake.corpus_of(project).side
     model_advice(intake.needs_of_project(project), f"{key}.advice", grouped=bool(side))
     chosen = model_widget.model_form(project.settings, n_named, key, side)
     with st.container(horizontal=True, vertical_alignment="center"):

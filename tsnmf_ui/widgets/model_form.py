@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core.fitting import ModelSpec
-from core.levels import GROUPED
+from core.levels import GROUPED, levels_fit
 from core.store import ProjectSettings
 from tsnmf_ui import state, texts
 from tsnmf_ui.model_choice import (
@@ -51,7 +51,7 @@ class Chosen:
 
 
 def model_form(
-    settings: ProjectSettings, n_named: int, key: str, side: Sequence[str] = ()
+    settings: ProjectSettings, n_named: int, key: str, side: Mapping[str, Sequence[str]]
 ) -> Chosen:
     """Draw the chooser; ``side`` are the columns that groups of texts can be told by."""
     listed, detail = st.columns([0.54, 0.46], gap="medium")
@@ -73,14 +73,24 @@ def model_form(
     return Chosen(spec, n_free, levels)
 
 
-def _levels(settings: ProjectSettings, side: Sequence[str], key: str) -> tuple[str, ...]:
-    """Which side columns are groups of texts, and groups of groups."""
+def _levels(
+    settings: ProjectSettings, side: Mapping[str, Sequence[str]], key: str
+) -> tuple[str, ...]:
+    """Which side columns are groups of texts, and groups of groups; an odd order is told."""
     if not side:
         return ()
     now = [name for name in settings.levels if name in side]
     chosen = st.multiselect(
-        "Groups of texts, smallest first", list(side), now, key=f"{key}.levels", help=LEVELS_HELP
+        "Groups of texts, smallest first",
+        list(side),
+        now,
+        key=f"{key}.levels",
+        help=LEVELS_HELP,
+        placeholder="None yet: labels are the only groups",
     )
+    odd = levels_fit(side, chosen)
+    if odd is not None:
+        st.warning(texts.literal(odd))
     return tuple(chosen)
 
 
