@@ -90,6 +90,16 @@ def test_a_label_counts_at_once_and_so_does_its_withdrawal(page, desk_server, st
         expect(told).to_contain_text(sentence)
 
 
+def test_after_the_last_text_there_is_nothing_to_permit_or_forbid(page, desk_server, store):
+    project = small.project(store, n=2, labelled=0)
+    open_pane(page, desk_server, project.id, mode="in_order")
+    page.evaluate(BURST, ["1", "Enter", "2", "Enter", "3"])
+    expect(page.locator(".done")).to_contain_text("Every text is labelled.")
+    expect(page.locator(".pick").first).to_be_disabled()
+    expect(page.locator(".not").first).to_be_hidden()
+    assert labels(store, project.id) == [(0, [1]), (1, [2])]
+
+
 def test_a_label_does_not_pass_for_the_reading_of_a_newer_run(page, desk_server, project):
     def ahead(route):
         answer = route.fetch()
