@@ -9,11 +9,13 @@ topics × active topics, not topics squared.
 
 from __future__ import annotations
 
+import numpy as np
+
 from core.kernels.compiling import inlined, lent
 from core.kernels.gathering import add_row, gather
 
 PICKED = 6  # cells of a straight loop that cost as much as one picked cell
-SEED = 1e-6  # weight given to a labelled document that would end without any topic
+SEED = 1e-6  # share of a labelled document given to its topics when it would end without any
 
 
 @lent
@@ -186,6 +188,10 @@ def sweep_restricted(  # type: ignore[no-untyped-def]
         weight += w[permitted[a]]
     if weight == 0 and indptr[i] < indptr[i + 1]:
         # A zero row is a saddle: its topics never learn its words. A grain of weight lets them.
+        length = zero
+        for p in range(indptr[i], indptr[i + 1]):
+            length += data[p] * data[p]
         for a in range(permitted.size):
-            w[permitted[a]] = w.dtype.type(SEED)
+            own = gram[permitted[a], permitted[a]]
+            w[permitted[a]] = w.dtype.type(SEED) * np.sqrt(length / own if own > 0 else length)
     return total

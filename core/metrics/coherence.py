@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from core.errors import ModelError
 
 Measure = Literal["npmi", "umass"]
+NEVER = 1e-300  # share of words that never meet, when nothing is added
 EPSILON = 1e-12  # added to the share of documents that two words have in common
 
 
@@ -58,19 +59,22 @@ def co_occurrence(X: Any, columns: np.ndarray) -> np.ndarray:
 
 
 def _npmi(together: np.ndarray, words: np.ndarray, n_docs: int, smooth: float) -> np.ndarray:
-    """log(p(a, b) / p(a) p(b)) / −log p(a, b) for every pair."""
+    """log(p(a, b) / p(a) p(b)) / −log p(a, b) for every pair; 0 for words of every document."""
     first, second = np.triu_indices(words.size, 1)
     a, b = _present(together, words[first], words[second])
     share = np.diag(together) / n_docs
-    both = together[a, b] / n_docs + smooth
-    return np.log(both / (share[a] * share[b])) / -np.log(both)
+    both = np.maximum(together[a, b] / n_docs + smooth, NEVER)
+    gain = np.log(both / (share[a] * share[b]))
+    everywhere = together[a, b] == n_docs  # meeting tells nothing; gensim would say −1
+    return np.divide(gain, -np.log(both), out=np.zeros_like(gain), where=~everywhere)
 
 
 def _umass(together: np.ndarray, words: np.ndarray, n_docs: int, smooth: float) -> np.ndarray:
     """log p(word | heavier word) for every pair."""
     heavier, lighter = np.triu_indices(words.size, 1)
     a, b = _present(together, words[heavier], words[lighter])
-    return np.log((together[a, b] / n_docs + smooth) / (np.diag(together)[a] / n_docs))
+    both = np.maximum(together[a, b] / n_docs + smooth, NEVER)
+    return np.log(both / (np.diag(together)[a] / n_docs))
 
 
 def _present(together: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

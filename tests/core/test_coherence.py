@@ -54,6 +54,19 @@ def test_words_the_corpus_lacks_say_nothing():
     assert np.isnan(topic_coherence(np.eye(1, 4), X)).all()
 
 
+def test_words_of_every_document_say_nothing_about_one_another():
+    found = topic_coherence(np.array([[2.0, 1.0]]), np.ones((5, 2)))
+    assert_allclose(found, [0], atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["npmi", "umass"])
+def test_words_that_never_meet_stay_finite_when_nothing_is_added(measure):
+    found = topic_coherence(ONE, X, measure=measure, pseudo_count=0)
+    assert np.isfinite(found).all()
+    apart = topic_coherence(np.array([[0.0, 2.0, 1.0, 0.0]]), X, pseudo_count=0)
+    assert_allclose(apart, [-1], atol=0.01)
+
+
 def test_an_unknown_measure_is_refused():
     with pytest.raises(ModelError, match="npmi or umass"):
         topic_coherence(ONE, X, measure="c_v")

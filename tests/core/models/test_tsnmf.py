@@ -228,3 +228,15 @@ def test_a_warm_start_goes_on_where_the_last_fit_stopped():
     again = NMF(N_TOPICS).fit(X, start=(first.doc_topic_, first.components_))
     assert_allclose(again.trace_.objective[0], first.objective_, rtol=1e-9)
     assert again.n_iter_ <= 2
+
+
+@pytest.mark.parametrize("size", [1e-4, 1.0, 1e4])
+def test_the_grain_of_a_document_without_weight_is_on_its_own_scale(size):
+    """It shares no word with its topic, whose length is arbitrary: the loss must not feel it."""
+    X = size * np.array([[0.0, 0.0, 1.0], [1.0, 0.5, 0.0], [0.5, 1.0, 0.0]])
+    y = Supervision.of([["alpha"], ["alpha"], []])
+    start = (np.zeros((3, 2)), np.array([[1e12, 1e12, 0.0], [1.0, 0.0, 0.0]]))
+    model = TSNMF(2, guidance=0.0, max_iter=8, tol=0.0).fit(X, y, start=start)
+    trace = np.array(model.trace_.objective)
+    assert (np.diff(trace) <= 1e-9 * trace[0]).all()
+    assert model.components_[0, 2] > 0
