@@ -10,6 +10,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
 
 from core import Supervision
 from core.errors import ModelError
@@ -159,6 +161,18 @@ def test_predicts_sets_of_labels():
     predicted = NMFAlpha(4, random_state=0).fit(X, told).predict(X)
     assert predicted.shape == (90, 3)
     assert (predicted[60:] == sets[60:]).mean() > 0.8
+
+
+def test_heavy_counts_are_fitted_in_silence():
+    """Machines on counts in the thousands end before they are as precise as asked."""
+    rng = np.random.default_rng(1)
+    X = 1000 * rng.poisson(rng.gamma(0.3, 2, (20, 10))).astype(float)
+    y = np.arange(20) % 2
+    with pytest.warns(ConvergenceWarning):
+        LinearSVC(dual=False, tol=1e-6, max_iter=10_000).fit(X, y)
+    model = NMFAlpha(3, margin_strength=0.01, random_state=0).fit(X, y)
+    assert np.isfinite(model.objective_)
+    assert (model.predict(X) == y).mean() > 0.5
 
 
 def test_prediction_needs_labels():
