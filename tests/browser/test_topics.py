@@ -64,3 +64,28 @@ def test_a_click_on_likeness_shows_the_pair(topics, page):
     page.mouse.click(box["x"] + box["width"] * 1.5 / 4, box["y"] + box["height"] * 0.5 / 4)
     page.get_by_text("The pair you chose").wait_for()
     assert page.locator(".st-key-panel-pair .ts-topic").count() == 2
+
+
+COUNTED = """
+window.opened = [];
+window.EventSource = class extends EventSource {
+  constructor(url) { super(url); window.opened.push(this); }
+};
+window.see = (seen) => {
+  Object.defineProperty(document, "hidden", { value: !seen, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+"""
+LISTENING = "() => window.opened.filter((each) => each.readyState < 2).length"
+
+
+def test_a_page_that_nobody_sees_holds_no_connection(topics, page):
+    page.add_init_script(COUNTED)
+    page.goto(topics)
+    page.wait_for_function(f"({LISTENING})() === 1")
+    page.evaluate("window.see(false)")
+    assert page.evaluate(LISTENING) == 0
+    page.evaluate("window.see(true)")
+    assert page.evaluate(LISTENING) == 1
+    page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
+    assert page.evaluate(LISTENING) == 0

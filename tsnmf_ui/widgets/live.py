@@ -1,7 +1,9 @@
 """A hidden listener that reruns its fragment, or its page, when a refit or a score has arrived.
 
 Call ``follow(project.id)`` once per page (best inside the fragment that shows topics): the
-browser holds one event stream, and the server does nothing until there is news.
+browser holds one event stream, and the server does nothing until there is news. A page that nobody
+sees holds none: a browser keeps but six connections to one server, for all its tabs and for the
+pages one can go back to, and whatever asks for a seventh waits.
 """
 
 from __future__ import annotations
@@ -23,30 +25,58 @@ export default function ({ data, parentElement, setStateValue }) {
   held.tell = (run) => setStateValue("run", run);
   streams.set(parentElement, held);
   if (held.url !== data.url) {
-    if (held.stream) held.stream.close();
-    held.url = data.url;
-    held.stream = new EventSource(data.url);
-    held.stream.onmessage = (message) => {
-      const event = JSON.parse(message.data);
-      const ended = ["done", "failed", "cancelled"].includes(event.phase);
-      if (event.type === "task" && ended && held.tasks.includes(event.kind)) {
-        return held.tell(`${event.kind} ${event.number}`);
-      }
-      if (event.type === "fit" && event.phase === "failed") return held.tell(-event.number);
-      if (event.type !== "fit" || event.phase !== "done" || event.run === held.run) return;
-      held.run = event.run;
-      held.tell(event.run);
-    };
-    held.stream.onerror = () => {
-      if (held.stream.readyState !== 2) return; // refused: a restarted server knows another token
-      clearTimeout(held.again);
-      held.again = setTimeout(() => held.tell(-Date.now()), 2000);
-    };
+    rest(held);
+    Object.assign(held, { url: data.url, rested: false });
+    look(held);
+  }
+  if (!held.looks) {
+    held.looks = () => look(held);
+    held.rests = () => rest(held);
+    document.addEventListener("visibilitychange", held.looks);
+    window.addEventListener("pageshow", held.looks);
+    window.addEventListener("pagehide", held.rests);
   }
   return () => {
-    clearTimeout(held.again);
-    held.stream.close();
+    document.removeEventListener("visibilitychange", held.looks);
+    window.removeEventListener("pageshow", held.looks);
+    window.removeEventListener("pagehide", held.rests);
+    rest(held);
     streams.delete(parentElement);
+  };
+}
+
+function look(held) {
+  if (document.hidden) return rest(held);
+  if (held.stream) return;
+  if (held.rested && held.tasks.length) held.tell(`seen again ${Date.now()}`); // one may have ended
+  listen(held); // its first message is how the fit stands
+}
+
+function rest(held) {
+  clearTimeout(held.again);
+  held.rested = Boolean(held.stream) || held.rested;
+  if (held.stream) held.stream.close();
+  held.stream = null;
+}
+
+function listen(held) {
+  const stream = new EventSource(held.url);
+  held.stream = stream;
+  stream.onmessage = (message) => {
+    const event = JSON.parse(message.data);
+    const ended = ["done", "failed", "cancelled"].includes(event.phase);
+    if (event.type === "task" && ended && held.tasks.includes(event.kind)) {
+      return held.tell(`${event.kind} ${event.number}`);
+    }
+    if (event.type === "fit" && event.phase === "failed") return held.tell(-event.number);
+    if (event.type !== "fit" || event.phase !== "done" || event.run === held.run) return;
+    held.run = event.run;
+    held.tell(event.run);
+  };
+  stream.onerror = () => {
+    if (stream.readyState !== 2) return; // refused: a restarted server knows another token
+    clearTimeout(held.again);
+    held.again = setTimeout(() => held.tell(-Date.now()), 2000);
   };
 }
 """
