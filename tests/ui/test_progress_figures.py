@@ -66,6 +66,13 @@ def test_scores_without_intervals_have_no_band():
     assert len(progress.score_by_labels(bare, title="Coherence").data) == 1
 
 
+def test_the_axis_of_a_share_ends_at_all():
+    allowed = progress.score_by_labels(history(), title="Right first", share=True).layout.yaxis
+    assert (allowed.autorangeoptions.minallowed, allowed.autorangeoptions.maxallowed) == (0, 1.02)
+    other = progress.score_by_labels(history(), title="Coherence").layout.yaxis
+    assert other.autorangeoptions.maxallowed is None  # NPMI goes below 0
+
+
 def test_fits_with_other_settings_stand_apart_without_a_line():
     figure = progress.score_by_labels(history(like=[False, True, True]), title="Right first")
     assert figure.data[0].mode == "markers"

@@ -42,6 +42,8 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
         _add_legend(figure)
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
     figure.update_yaxes(fixedrange=True, tickformat=".0%" if share else None)
+    if share:  # around a single fit the axis would reach 150 %
+        figure.update_yaxes(autorangeoptions={"minallowed": 0, "maxallowed": 1.02})
     return figure
 
 
