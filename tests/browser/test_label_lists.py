@@ -170,6 +170,7 @@ def test_what_a_refit_changed_is_one_key_away(page, desk_server, desk_store, pro
     expect(page.locator(".desk[data-run]")).to_be_visible()
     page.keyboard.press("2")
     expect(page.get_by_role("button", name="See changes")).to_be_visible()
+    expect(page.locator(".line")).to_contain_text(re.compile(r"other topics \d+ % the same"))
     page.keyboard.press("d")
     sheet = page.get_by_role("dialog", name="What the last refit changed")
     expect(sheet.locator("tr.touched")).to_contain_text("Noise")

@@ -21,17 +21,22 @@ function changeParts({ change, adherence, labelled }) {
     parts.push(h("span", {}, "Last refit: ", change.topic, change.gained.length ? [" gained ", words(change.gained)] : "",
       change.gained.length && change.lost.length ? " and" : "", change.lost.length ? [" lost ", words(change.lost)] : "", " among its first 10 words"));
   } else if (change) parts.push(h("span", {}, "Last refit: all topics kept their first 10 words"));
-  if (change) parts.push(h("span", {}, `${plural(change.moved, "text")} moved`));
+  if (change) parts.push(h("span", {}, `${plural(change.moved, "text")} moved`), steadyPart(change));
   if (labelled && adherence !== null) {
     const all = adherence >= 0.9999;
     parts.push(h("span", { class: all ? "good" : "bad", title: "Labelled texts that use only the topics their label permits" }, `${all ? "100" : (adherence * 100).toFixed(1)} % of labels hold`));
   } else if (labelled) parts.push(h("span", {}, "labels are not binding to this model"));
-  return parts;
+  return parts.filter(Boolean);
 }
 
-// How quiet it was elsewhere, for the sheet: the line tells of words that came and went.
+// How steady it was elsewhere: in a few words for the line, in full for the sheet.
+const isKnown = (change) => change && change.untouched !== null && change.untouched !== undefined;
+const steadyPart = (change) => isKnown(change)
+  ? h("span", { title: `Topics without new labels kept ${percent(change.untouched)} of their first 20 words, on average` }, `other topics ${percent(change.untouched)} the same`)
+  : null;
+
 function quietPart({ change }) {
-  if (!change || change.untouched === null || change.untouched === undefined) return null;
+  if (!isKnown(change)) return null;
   return h("span", { title: "On average over the topics that no new label speaks of" },
     `topics without new labels kept ${percent(change.untouched)} of their first 20 words`);
 }

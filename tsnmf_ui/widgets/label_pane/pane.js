@@ -374,7 +374,7 @@ const panes = new WeakMap();
 export default function ({ data, parentElement, setTriggerValue }) {
   const beg = () => setTriggerValue("renew", Date.now());
   let pane = panes.get(parentElement);
-  if (pane && pane.data.project !== data.project) {
+  if (pane && (pane.data.project !== data.project || !pane.sheet.element.isConnected)) { // mounted anew
     pane.release();
     pane = null;
   }
