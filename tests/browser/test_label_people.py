@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from core.store import Label
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_label_pane import BURST, labels, open_pane, shown
+from tests.browser.test_topics import COUNTED, LISTENING
 from tests.ui import small
 from tsnmf_ui.state import NAME_COOKIE
 
@@ -46,6 +47,21 @@ def test_a_label_of_somebody_else_appears_by_itself(person, desk_server, project
     expect(ann.locator(".said.saved")).to_contain_text("Noise")
     expect(ann.locator(".said.saved")).to_contain_text("Bob")
     expect(ann.locator(".line")).to_contain_text("Bob has just labelled this text.")
+
+
+def test_who_looks_away_holds_no_connection_and_comes_back_to_the_news(
+    person, desk_server, desk_store, project
+):
+    ann = person("Ann")
+    ann.add_init_script(COUNTED)
+    open_pane(ann, desk_server, project.id, document=4)
+    ann.wait_for_function(f"({LISTENING})() === 1")
+    ann.evaluate("window.see(false)")
+    assert ann.evaluate(LISTENING) == 0
+    desk_store.record(project.id, Label(4, (2,)), author="Bob")
+    ann.evaluate("window.see(true)")
+    assert ann.evaluate(LISTENING) == 1
+    expect(ann.locator(".said.saved")).to_contain_text("Bob")
 
 
 def test_nobody_replaces_a_label_they_have_not_seen(person, desk_server, desk_store, project):

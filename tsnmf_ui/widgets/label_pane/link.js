@@ -16,6 +16,11 @@ class Link {
     this.tell = tell; // called with a sentence when the server does not answer, null when it does
     this.beg = beg; // asks the page for a new token
     this.open = true;
+    this.looks = () => this.look();
+    this.leaves = () => this.hang();
+    document.addEventListener("visibilitychange", this.looks);
+    window.addEventListener("pageshow", this.looks);
+    window.addEventListener("pagehide", this.leaves);
     this.renew(data);
   }
 
@@ -23,13 +28,33 @@ class Link {
   renew(data) {
     const same = this.data && this.data.token === data.token && this.data.project === data.project;
     this.data = data;
-    if (!same || !this.stream || this.stream.readyState === 2) this.listen();
+    if (!same || (this.stream && this.stream.readyState === 2)) this.hang();
+    this.look();
   }
 
   close() {
     this.open = false;
+    document.removeEventListener("visibilitychange", this.looks);
+    window.removeEventListener("pageshow", this.looks);
+    window.removeEventListener("pagehide", this.leaves);
+    this.hang();
+  }
+
+  // A page that nobody sees holds no stream: a browser keeps but six connections to one server, for
+  // all its tabs and the pages one can go back to. Who comes back hears what happened meanwhile.
+  look() {
+    if (document.hidden) return this.hang();
+    if (this.stream || !this.open) return;
+    if (this.missed) this.hear({ type: "act" });
+    this.missed = false;
+    this.listen();
+  }
+
+  hang() {
     clearTimeout(this.again);
+    this.missed = this.missed || Boolean(this.stream);
     if (this.stream) this.stream.close();
+    this.stream = null;
   }
 
   // Jobs run one after the other, so that a key meets the card its presser saw.
@@ -56,15 +81,14 @@ class Link {
   }
 
   listen() {
-    if (this.stream) this.stream.close();
     const { project, token } = this.data;
-    this.stream = new EventSource(`api/events?${new URLSearchParams({ project, token })}`);
-    this.stream.onmessage = (message) => this.hear(JSON.parse(message.data));
-    this.stream.onerror = () => {
-      if (this.stream.readyState !== 2 || !this.open) return;
-      clearTimeout(this.again);
+    const stream = (this.stream = new EventSource(`api/events?${new URLSearchParams({ project, token })}`));
+    stream.onmessage = (message) => this.hear(JSON.parse(message.data));
+    stream.onerror = () => {
+      if (stream.readyState !== 2 || stream !== this.stream) return;
+      this.hang();
       this.beg(); // refused: the server has been restarted and knows another token
-      this.again = setTimeout(() => this.open && this.listen(), 3000);
+      this.again = setTimeout(() => this.look(), 3000);
     };
   }
 
