@@ -52,6 +52,7 @@ def test_a_search_with_filters_survives_a_reload_and_a_second_tab(page, desk_ser
     page.keyboard.press("Enter")
     expect(page.locator(".hit").first).to_have_text("music")
     here = shown(page)
+    page.wait_for_url(f"**document={here}*")  # a moment after the text
     page.reload()
     expect(page.locator(".left h2")).to_contain_text("18 matches")
     assert shown(page) == here
