@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import Store
+from core.store import RemoveWord, RenameTopic, Store
 from tests.ui import small
 from tests.ui.results_app import fitted, html, opened
 from tsnmf_ui import operating, worker
+from tsnmf_ui.widgets import refit_changes
 
 
 def beside_water():
@@ -149,3 +150,35 @@ def test_chosen_documents_become_a_topic_or_move(store, project):
 
 def test_phrases_are_read_as_the_texts_are(store, project):
     assert operating.read_words(1, "Leaking pipes; bench,") == ["leak", "pipe", "bench"]
+
+
+def topics_page():
+    from tsnmf_ui.pages import topics
+
+    topics.page()
+
+
+def test_after_an_operation_the_diff_is_told_topic_by_topic(store, project):
+    store.record(1, RenameTopic(3, "<b>Parks</b>"), author="ann")
+    store.record(1, RemoveWord(2, "noise"), author="bob")
+    worker.refit(store, 1)
+    app = opened(topics_page, project)
+    assert "ts-changes" not in html(app)  # closed, and not read
+    app.session_state["topics.changes"] = True
+    table = html(app.run()).split('class="ts-table ts-changes"')[1]
+    rows = table.split("</table>")[0].split("<tr>")[2:]
+    assert [row.count("an act spoke of it") for row in rows] == [1, 1, 0, 0]
+    noise = next(row for row in rows if "Noise</span>" in row)
+    assert "<td>–</td><td>noise</td><td>5 of 6</td>" in noise
+    assert "&lt;b&gt;Parks&lt;/b&gt;</span>" in table
+    assert "<b>Parks" not in table
+    assert "moved to another main topic" in table
+
+
+def test_a_first_fit_has_no_diff(project):
+    assert refit_changes.TITLE not in [box.label for box in opened(topics_page, project).expander]
+
+
+def test_texts_that_went_other_ways_are_counted_too():
+    told = {"moved": 1_250, "flows": [{"from": "A", "to": "B", "texts": 1_200}]}
+    assert refit_changes._moved(told).endswith(": A → B (1,200), other ways (50).")

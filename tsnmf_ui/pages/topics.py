@@ -12,6 +12,7 @@ from tsnmf_ui import figures, results, state, texts
 from tsnmf_ui.results import Results
 from tsnmf_ui.widgets import (
     operation_verdicts,
+    refit_changes,
     results_head,
     topic_alike,
     topic_choice,
@@ -69,6 +70,7 @@ def _body(project_id: int) -> None:
     if found is None:
         results_head.nothing_yet(project)
         return
+    refit_changes.draw(found)
     views = [name for name in VIEWS if name != NODES or topic_nodes.has_nodes(found)]
     view = results_head.choice("View", views, topic_choice.VIEW, in_address=True)
     VIEWS[view](found)
