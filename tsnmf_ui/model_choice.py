@@ -129,7 +129,12 @@ WORD_PRIOR = Number(
     0.05,
     "The smaller, the fewer words a topic has.",
 )
-SAMPLED = (SWEEPS, WORD_PRIOR)
+REPEATED = Ways(
+    "A word that is repeated",
+    {"Counts each time": {}, "Counts once": {"data": "binary"}},
+    "Once: only whether a word is in a text is asked, not how often.",
+)
+SAMPLED = (REPEATED, SWEEPS, WORD_PRIOR)
 
 CHOICES = (
     ModelChoice(

@@ -3,6 +3,7 @@ expected one."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
@@ -10,12 +11,14 @@ import pytest
 
 from core.fitting import ModelSpec
 from core.models import MODELS
-from core.recommendation import Goal, Labels, Needs, free_topics, needs_of, recommend
+from core.recommendation import Goal, Labels, Needs, Words, free_topics, needs_of, recommend
 
 FLAGS = ("several", "noisy", "groups", "short", "broad")
 ALL = [
-    Needs(goal=goal, labels=labels, **dict(zip(FLAGS, flags, strict=True)))
-    for goal, labels, *flags in product(get_args(Goal), get_args(Labels), *5 * [(True, False)])
+    Needs(goal=goal, labels=labels, words=words, **dict(zip(FLAGS, flags, strict=True)))
+    for goal, labels, words, *flags in product(
+        get_args(Goal), get_args(Labels), get_args(Words), *5 * [(True, False)]
+    )
 ]
 
 
@@ -51,6 +54,39 @@ def test_every_model_is_the_answer_to_something():
 )
 def test_plain_cases(needs, model):
     assert recommend(needs).best.model == model
+
+
+@pytest.mark.parametrize(
+    ("needs", "model", "options"),
+    [
+        (Needs(goal="explore", words="often"), "lda", {}),
+        (Needs(goal="explore", words="there"), "pfa", {"data": "binary"}),
+        (Needs(goal="number", words="there"), "pfa", {"data": "binary"}),
+        (Needs(groups=True, words="there"), "pfa_ssi", {"data": "binary"}),
+        (Needs(goal="predict", words="often"), "ssnmf", {"x_loss": "i_divergence"}),
+        (Needs(noisy=True, words="often"), "ssnmf", {"x_loss": "i_divergence"}),
+        (Needs(words="often"), "tsnmf", {}),  # what labels teach outweighs how words are counted
+    ],
+)
+def test_what_a_word_counts_decides_between_models_of_counts_and_of_weights(needs, model, options):
+    best = recommend(needs).best
+    assert (best.model, dict(best.options)) == (model, options)
+
+
+def test_beside_labels_a_model_that_counts_as_asked_is_named():
+    often, there = (recommend(Needs(words=words)).also for words in ("often", "there"))
+    assert (often.model, dict(often.options)) == ("pfa_ssi", {})
+    assert (there.model, dict(there.options)) == ("pfa_ssi", {"data": "binary"})
+    quick = recommend(Needs(goal="explore", words="often")).also
+    assert (quick.model, quick.options["loss"]) == ("nmf", "i_divergence")
+
+
+def test_every_answer_about_words_has_its_reason():
+    for needs in ALL:
+        told = recommend(needs).best.why
+        usual = recommend(replace(needs, words="typical")).best.why
+        known = "plain counts" in usual and needs.words == "often"  # said already
+        assert (told != usual) == (needs.words != "typical" and not known)
 
 
 def test_a_label_of_unlike_things_gets_several_topics():

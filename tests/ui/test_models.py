@@ -253,6 +253,21 @@ def test_advice_is_asked_in_plain_terms_and_taken_with_a_click(store):
     assert store.project(made.id).settings.spec.model == "ssnmf"
 
 
+def test_a_word_that_counts_once_asks_for_a_model_of_presence(store):
+    made = small.project(store)
+    app, key = opened(made.id), f"corpus.project.{made.id}.advice"
+    assert app.radio(key=f"{key}.words").value == "typical"
+    app.radio(key=f"{key}.goal").set_value("explore")
+    app.radio(key=f"{key}.words").set_value("there").run()
+    assert "only whether a word is in a text" in results_app.html(app)
+    app.button(key=f"{key}.take.best").click().run()
+    box = next(box for box in app.selectbox if box.label == "A word that is repeated")
+    assert box.value == "Counts once"
+    app.button(key="corpus.model").click().run()
+    spec = store.project(made.id).settings.spec
+    assert (spec.model, spec.options["data"]) == ("pfa", "binary")
+
+
 def test_suggested_options_come_along(store):
     made = small.project(store)
     app, key = opened(made.id), f"corpus.project.{made.id}.advice"

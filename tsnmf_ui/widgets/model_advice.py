@@ -9,7 +9,7 @@ from typing import TypeVar
 import streamlit as st
 
 from core.fitting import ModelSpec
-from core.recommendation import Goal, Labels, Needs, Suggestion, recommend
+from core.recommendation import Goal, Labels, Needs, Suggestion, Words, recommend
 from tsnmf_ui import model_choice, state
 
 Answer = TypeVar("Answer", bound=str)
@@ -24,6 +24,11 @@ LABELS: dict[Labels, str] = {
     "none": "None",
     "few": "A few",
     "many": "Many (a fifth of the texts or more)",
+}
+WORDS: dict[Words, str] = {
+    "typical": "More, the more typical of the text it is",
+    "often": "As often as it occurs",
+    "there": "Once, however often it occurs",
 }
 TAKEN = "corpus.advice"  # the suggestion that was taken, until the model is chosen
 
@@ -60,6 +65,9 @@ def _needs(start: Needs, key: str, grouped: bool) -> Needs:
             key=f"{key}.groups",
             help="Such as authors, regions or departments: columns beside the text.",
         )
+        words = _one_of(
+            "How much should a word in a text count?", WORDS, start.words, f"{key}.words"
+        )
     return Needs(
         goal=goal,
         labels=labels,
@@ -68,6 +76,7 @@ def _needs(start: Needs, key: str, grouped: bool) -> Needs:
         groups=bool(groups),
         short=short,
         broad=broad,
+        words=words,
     )
 
 
