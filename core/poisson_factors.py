@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,7 +36,7 @@ INFER_SWEEPS, INFER_REST = 60, 20  # of the short chain for a new document, and 
 TILT = 0.02  # share of every term in every topic at the start
 
 
-class PoissonFactors(TopicModel):
+class PoissonFactors(TopicModel, ABC):
     """x_nm ~ Poisson(Σ_r v_nr u_rm), or whether such a count is positive; sampled by sweeps."""
 
     data: str
@@ -103,8 +104,9 @@ class PoissonFactors(TopicModel):
         each_part(work, parts_of(X))
         return W
 
+    @abstractmethod
     def _hierarchy(self, supervision: Supervision) -> Hierarchy:
-        raise NotImplementedError
+        """What stands above the documents."""
 
     def _priors(self) -> Priors:
         return Priors(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ SOLVE = 500  # sweeps at most over a new document
 TINY = 1e-30  # a mean must not be zero where a prior is scaled by it
 
 
-class Variational(TopicModel):
+class Variational(TopicModel, ABC):
     """X ≈ W H, Poisson, with gamma priors; components_ and doc_topic_ are posterior means."""
 
     init: Init
@@ -82,11 +83,13 @@ class Variational(TopicModel):
         each_part(work, parts_of(X))
         return (W * (self.unit_ / rate)).astype(X.dtype)
 
+    @abstractmethod
     def _ascent(self, X: sp.csr_array, supervision: Supervision, factors: Factors) -> Ascent:
-        raise NotImplementedError
+        """The climber, with the model's own prior of the weights."""
 
+    @abstractmethod
     def _keep_priors(self, ascent: Ascent, supervision: Supervision) -> None:
-        raise NotImplementedError
+        """Keep the priors it has learned."""
 
     def _burn_in(self) -> int:
         return 0
