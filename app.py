@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from tsnmf_ui import server
+from tsnmf_ui.server import lifecycle
 
-app = st.App(server.SCRIPT, **server.parts())
+app = st.App(lifecycle.SCRIPT, **lifecycle.app_options())
 
 if __name__ == "__main__":
-    server.run(app)
+    lifecycle.run(app)

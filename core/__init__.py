@@ -1,16 +1,48 @@
 """The engine behind TS-NMF Studio: from a file of texts to supervised topics.
 
 >>> from core import ModelSpec, Supervision, TextSettings, build_matrix, fit, read_corpus
+
+Glossary, the same words on screen, in code and in the documents:
+
+===============  ================================================================================
+document         one text of a corpus; on screen a *text*
+label            a name that the analyst gives to documents
+annotation       the label in force of one document: topics, author, time, confidence
+supervision      all annotations of a corpus, as a model reads them
+topic            what a model finds: *named* if it belongs to a label, otherwise *free*
+part             one of several topics that make up one label's topic
+key              what a topic is known by: its id in a project, its name outside one
+event            one entry of a project's log; the log only grows
+request          what a browser or a caller asks for; it may end in an event
+spec             a model, its number of topics and its options
+fit, refit       one computation of topics; a refit follows new labels
+full fit         one that starts from nothing fitted before; its topics rest on screen
+preview          one that continues from the last full fit, shown until the next is done
+run              one fit that was kept
+guide            the classifier learnt from the labels, which tells the other documents where to go
+hint             what the guide says about one document, for the queue
+queue            which documents to label next, and why
+steering         what people say about topics and words: merge, split, lock, add, remove
+verdict          whether a fit honoured an operation, or whether labels helped
+score            a number with its interval
+job              long work outside the server: a fit, an evaluation, a comparison, a download
+===============  ================================================================================
 """
 
 from __future__ import annotations
 
-from core import comparison, errors, metrics, operations, queue, report, store, summaries
+import sys
+
+from core import errors, queue, report, store
 from core.corpus import Corpus
-from core.fitting import ModelSpec, fit
+from core.evaluation import comparison, metrics
+from core.fitting import fit
+from core.insight import summaries
 from core.loading import read_corpus
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.models import MODELS
+from core.spec import ModelSpec
+from core.steering import operations
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
@@ -35,3 +67,7 @@ __all__ = [
     "store",
     "summaries",
 ]
+
+# Public modules that live in a package: ``import core.metrics`` works as ``core.metrics`` does.
+for _module in (comparison, metrics, operations, summaries):
+    sys.modules.setdefault(f"core.{_module.__name__.rpartition('.')[2]}", _module)

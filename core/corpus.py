@@ -9,6 +9,8 @@ from datetime import date
 from functools import cached_property
 from types import MappingProxyType
 
+from core.values import ArrayValue, CopiedByFields, html_table
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -22,7 +24,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnRoles:
     """Which columns of the source became what; None where there was none."""
 
     text: str | None = None
@@ -34,7 +36,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedRow:
     """A row that did not become a document. Rows count from 1 as in the file, header included."""
 
     row: int
@@ -49,15 +51,15 @@ class Reading:
     kind: str = ""
     encoding: str | None = None
     delimiter: str | None = None
-    columns: Columns = Columns()
+    columns: ColumnRoles = ColumnRoles()
     rows_read: int = 0
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedRow, ...] = ()
     duplicates: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Corpus:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Corpus(ArrayValue, CopiedByFields):
     """Documents in order; immutable, so whatever is made from it can name it by fingerprint."""
 
     ids: tuple[str, ...]
@@ -76,6 +78,18 @@ class Corpus:
         for name, values in columns.items():
             if len(values) != n:
                 raise ValueError(f"{name}: {len(values)} values for {n} documents")
+
+    def __repr__(self) -> str:
+        return f"Corpus({len(self)} documents, source={self.reading.source!r})"
+
+    def _repr_html_(self) -> str:
+        n_labelled = sum(bool(row) for row in self.labels)
+        rows = [("documents", len(self)), ("source", self.reading.source)]
+        rows += [("with labels", n_labelled), ("with a date", sum(map(bool, self.dates)))]
+        return html_table("Corpus", [*rows, ("side columns", ", ".join(self.side))])
+
+    def __hash__(self) -> int:
+        return hash(self.ids)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -33,7 +33,7 @@ class CorpusError(StudioError):
         row: int | None = None,
         column: str | None = None,
     ) -> None:
-        self.file, self.row, self.column = file, row, column
+        self.sentence, self.file, self.row, self.column = sentence, file, row, column
         places = [
             file,
             None if row is None else f"row {row}",

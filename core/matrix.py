@@ -1,4 +1,4 @@
-"""Corpus + TextSettings → DocumentTermMatrix: count, prune, weigh.
+"""Corpus + TextSettings → DocumentTermMatrix: count, prune, weight.
 
 Everything is sparse from the first token on; a documents × terms array is never formed. Terms are
 in alphabetical order, so the same corpus and settings give the same matrix on every machine.
@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,13 @@ import scipy.sparse as sp
 
 from core.corpus import Corpus
 from core.errors import TextError
-from core.text import Analyzer, Span, TextSettings
-
-MAX_NONZEROS = np.iinfo(np.int32).max
+from core.text import Analyzer, DocumentVectors, Span, TextSettings
+from core.text.counting import count_terms
+from core.values import ArrayValue, html_table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DocumentTermMatrix:
+class DocumentTermMatrix(ArrayValue):
     """Documents in rows, terms in columns, and what they were made from."""
 
     X: sp.csr_array  # (n_docs, n_terms) float32, int32 indices
@@ -35,14 +34,51 @@ class DocumentTermMatrix:
     document_frequency: np.ndarray  # (n_terms,) documents that hold each term
     fingerprint: str
     empty: tuple[int, ...] = ()  # positions of documents without any term
-    notes: tuple[str, ...] = ()  # stand-ins that were used
+    notes: tuple[str, ...] = ()  # fallbacks that were used
+    vectors: DocumentVectors | None = None  # what the documents are about; kept in their own file
+
+    def __repr__(self) -> str:
+        n_docs, n_terms = self.shape
+        return (
+            f"DocumentTermMatrix({n_docs} documents, {n_terms} terms, {self.X.nnz} non-zero cells)"
+        )
+
+    def _repr_html_(self) -> str:
+        n_docs, n_terms = self.shape
+        sizes = [("documents", n_docs), ("terms", n_terms), ("non-zero cells", self.X.nnz)]
+        return html_table("Document-term matrix", [*sizes, ("weighting", self.settings.weighting)])
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.doc_ids), len(self.terms)
 
+    def with_vectors(self, vectors: DocumentVectors | None) -> DocumentTermMatrix:
+        """The same words, and what the documents are about; the fingerprint is that of the words.
+
+        TextError if there is not one vector for each document.
+        """
+        if vectors is not None and len(vectors) != len(self.doc_ids):
+            raise TextError(f"{len(vectors):,} vectors for {len(self.doc_ids):,} texts.")
+        return self if vectors is self.vectors else replace(self, vectors=vectors)
+
+    def rows_of(self, texts: Sequence[str]) -> sp.csr_array:
+        """Texts beyond the corpus as rows of this matrix: its terms, its idf, its lengths.
+
+        Words the corpus does not hold, or no longer reads, are left out.
+        """
+        counts, names = count_terms(texts, Analyzer(self.settings))
+        in_use = np.flatnonzero(self.document_frequency)
+        column_of = {self.terms[column]: column for column in in_use.tolist()}
+        new = np.array([column_of.get(name, -1) for name in names], dtype=np.int32)
+        X = _renumber_columns(counts, new, len(self.terms))
+        _apply_weights(X, self.document_frequency, len(self.doc_ids), self.settings)
+        return X
+
     def save(self, path: str | Path) -> None:
-        """One npz file: arrays and a JSON text, nothing pickled."""
+        """One npz file: arrays and a JSON text, nothing pickled; vectors are saved apart."""
         words = {
             "terms": self.terms,
             "doc_ids": self.doc_ids,
@@ -70,25 +106,27 @@ class DocumentTermMatrix:
             X = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=shape)
             frequency = file["document_frequency"]
         settings = TextSettings.from_dict(words.pop("settings"))
-        parts = {key: tuple(value) for key, value in words.items() if isinstance(value, list)}
         return cls(
             X=X,
             settings=settings,
             document_frequency=frequency,
             fingerprint=words["fingerprint"],
-            **parts,
+            terms=tuple(words["terms"]),
+            doc_ids=tuple(words["doc_ids"]),
+            empty=tuple(words["empty"]),
+            notes=tuple(words["notes"]),
         )
 
 
 def build_matrix(corpus: Corpus, settings: TextSettings | None = None) -> DocumentTermMatrix:
-    """Read every text under the settings; a corpus with no word left is a TextError."""
+    """Count and weight the terms of a corpus; TextError if no term is left."""
     settings = settings or TextSettings()
     analyzer = Analyzer(settings)
-    counts, names = _count(corpus.texts, analyzer)
-    keep = _kept(counts, names, settings)
-    X = _columns(counts, keep)
+    counts, names = count_terms(corpus.texts, analyzer)
+    keep = _columns_to_keep(counts, names, settings)
+    X = _renumber_columns(counts, _new_columns(names, keep), len(keep))
     frequency = np.bincount(X.indices, minlength=len(keep)).astype(np.int64)
-    _weigh(X, frequency, settings)
+    _apply_weights(X, frequency, len(corpus), settings)
     return DocumentTermMatrix(
         X=X,
         terms=tuple(names[column] for column in keep),
@@ -106,109 +144,29 @@ def _fingerprint(corpus: Corpus, settings: TextSettings) -> str:
     return hashlib.blake2b(text.encode("utf8"), digest_size=16).hexdigest()
 
 
-def _count(texts: Sequence[str], analyzer: Analyzer) -> tuple[sp.csr_array, list[str]]:
-    """Counts of every term and phrase, and their names."""
-    tokens, starts, distinct = _tokens(texts, analyzer)
-    term_of, names = _terms(distinct, analyzer)
-    singles = term_of[tokens] if len(distinct) else np.empty(0, np.int64)  # −1: left out
-    rows = np.repeat(np.arange(len(texts), dtype=np.int32), np.diff(starts))
-    columns, at = [singles], [rows]
-    longer = singles
-    for length in range(2, analyzer.settings.ngrams + 1):
-        longer, phrases = _phrases(longer, singles, rows, length, names, singles_end=len(term_of))
-        columns.append(longer)
-        at.append(rows[: len(longer)])
-        names += phrases
-    column, row = np.concatenate(columns), np.concatenate(at)
-    used = column >= 0
-    return _sum(row[used], column[used], (len(texts), len(names))), names
-
-
-def _tokens(
-    texts: Sequence[str], analyzer: Analyzer
-) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
-    """Every occurrence as the number of its token, where each text starts, and the tokens."""
-    numbers: dict[str, int] = {}
-    ids, starts = array("i"), array("q", [0])
-    for text in texts:
-        found = analyzer.tokens(text)
-        for token in found:
-            if token not in numbers:
-                numbers[token] = len(numbers)
-        ids.extend([numbers[token] for token in found])
-        starts.append(len(ids))
-    return np.asarray(ids, dtype=np.int32), np.asarray(starts, dtype=np.int64), numbers
-
-
-def _terms(distinct: dict[str, int], analyzer: Analyzer) -> tuple[np.ndarray, list[str]]:
-    """For each distinct token the column of its term (−1: left out), and the terms."""
-    columns: dict[str, int] = {}
-    term_of = np.full(len(distinct), -1, dtype=np.int64)
-    for token, number in distinct.items():
-        term = analyzer.term(token)
-        if term is not None:
-            term_of[number] = columns.setdefault(term, len(columns))
-    return term_of, list(columns)
-
-
-def _phrases(
-    shorter: np.ndarray,
-    singles: np.ndarray,
-    rows: np.ndarray,
-    length: int,
-    names: list[str],
-    *,
-    singles_end: int,
-) -> tuple[np.ndarray, list[str]]:
-    """Phrases one word longer: at each place the column of the phrase that starts there, or −1."""
-    n = max(len(singles) - length + 1, 0)
-    head, tail = shorter[:n], singles[length - 1 : length - 1 + n]
-    whole = (head >= 0) & (tail >= 0) & (rows[:n] == rows[length - 1 : length - 1 + n])
-    codes, inverse = np.unique(head[whole] * singles_end + tail[whole], return_inverse=True)
-    column = np.full(n, -1, dtype=np.int64)
-    column[whole] = inverse + len(names)
-    heads, tails = np.divmod(codes, singles_end) if len(codes) else (codes, codes)
-    phrases = [f"{names[a]} {names[b]}" for a, b in zip(heads, tails, strict=True)]
-    return column, phrases
-
-
-def _sum(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sp.csr_array:
-    """Occurrences → counts, columns ascending within a row."""
-    if len(columns) > MAX_NONZEROS:
-        raise TextError("This corpus has more than two billion words; read it in parts.")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-    if (np.diff(rows) < 0).any():  # phrases come after the words: bring rows together again
-        order = np.argsort(rows, kind="stable")
-        columns = columns[order]
-    ones = np.ones(len(columns), dtype=np.float32)
-    X = sp.csr_array((ones, columns.astype(np.int32), starts.astype(np.int32)), shape=shape)
-    X.sum_duplicates()
-    return X
-
-
-def _kept(counts: sp.csr_array, names: list[str], settings: TextSettings) -> np.ndarray:
+def _columns_to_keep(counts: sp.csr_array, names: list[str], settings: TextSettings) -> np.ndarray:
     """Columns to keep, in alphabetical order of their terms."""
     n_docs = counts.shape[0]
     if not names:
         raise TextError(
-            "No word is left in any document: allow shorter words or numbers, "
+            "No word is left in any text: allow shorter words or numbers, "
             "or check that the right column holds the text."
         )
     frequency = np.bincount(counts.indices, minlength=len(names))
-    least = settings.min_documents
-    least = least if least >= 1 else least * n_docs
-    keep = np.flatnonzero((frequency >= least) & (frequency <= settings.max_share * n_docs))
+    min_documents = settings.min_documents
+    min_documents = min_documents if min_documents >= 1 else min_documents * n_docs
+    keep = np.flatnonzero((frequency >= min_documents) & (frequency <= settings.max_share * n_docs))
     if not len(keep):
         raise TextError(
             f"None of the {len(names):,} words is in at least {_amount(settings.min_documents)} "
-            f"and at most {settings.max_share:.0%} of the {n_docs:,} documents: "
+            f"and at most {settings.max_share:.0%} of the {n_docs:,} texts: "
             "widen one of the two limits."
         )
     keep = np.array(sorted(keep, key=names.__getitem__))
     if len(keep) > settings.max_terms:
         total = np.bincount(counts.indices, counts.data, minlength=len(names))[keep]
-        most = np.argsort(-total, kind="stable")[: settings.max_terms]  # ties: alphabetical
-        keep = keep[np.sort(most)]
+        by_frequency = np.argsort(-total, kind="stable")[: settings.max_terms]  # ties: alphabetical
+        keep = keep[np.sort(by_frequency)]
     return keep
 
 
@@ -216,23 +174,32 @@ def _amount(min_documents: float) -> str:
     return f"{min_documents:.0f}" if min_documents >= 1 else f"{min_documents:.1%}"
 
 
-def _columns(X: sp.csr_array, keep: np.ndarray) -> sp.csr_array:
-    """X[:, keep] in one sweep over the non-zeros."""
-    new = np.full(X.shape[1], -1, dtype=np.int32)
+def _new_columns(names: list[str], keep: np.ndarray) -> np.ndarray:
+    """For each counted term its place among those to keep, −1 for the others."""
+    new = np.full(len(names), -1, dtype=np.int32)
     new[keep] = np.arange(len(keep), dtype=np.int32)
+    return new
+
+
+def _renumber_columns(X: sp.csr_array, new: np.ndarray, n_columns: int) -> sp.csr_array:
+    """Column j becomes column ``new[j]``, or goes where that is −1; one sweep over the cells."""
     indices = new[X.indices]
     used = indices >= 0
     starts = np.concatenate([[0], np.cumsum(used, dtype=np.int64)])[X.indptr].astype(np.int32)
-    shape = (X.shape[0], len(keep))
-    out = sp.csr_array((X.data[used], indices[used], starts), shape=shape)
+    out = sp.csr_array((X.data[used], indices[used], starts), shape=(X.shape[0], n_columns))
     out.sort_indices()
     return out
 
 
-def _weigh(X: sp.csr_array, frequency: np.ndarray, settings: TextSettings) -> None:
-    """Counts → TF-IDF with smooth idf, then unit rows, both in place and as the settings say."""
+def _apply_weights(
+    X: sp.csr_array, frequency: np.ndarray, n_docs: int, settings: TextSettings
+) -> None:
+    """Counts → TF-IDF with smooth idf, then unit rows, both in place and as the settings say.
+
+    Frequencies and ``n_docs`` are those of the corpus that was counted, also for texts beyond it.
+    """
     if settings.weighting == "tfidf":
-        idf = np.log((1 + X.shape[0]) / (1 + frequency)) + 1
+        idf = np.log((1 + n_docs) / (1 + frequency)) + 1
         X.data *= idf.astype(np.float32)[X.indices]
     if settings.l2:
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
@@ -261,9 +228,9 @@ def preview_text(
     sample: int = 2_000,
 ) -> TextPreview:
     """The vocabulary of the settings, against others, on at most ``sample`` documents."""
-    part = sampled(corpus, sample)
+    part = sample_corpus(corpus, sample)
     now = build_matrix(part, settings)
-    before = now if against is None or against == settings else _built(part, against)
+    before = now if against is None or against == settings else _try_build_matrix(part, against)
     vocabulary = frozenset(now.terms)
     spans = Analyzer(settings).spans(corpus.texts[document])
     return TextPreview(
@@ -276,15 +243,15 @@ def preview_text(
     )
 
 
-def _built(corpus: Corpus, settings: TextSettings) -> DocumentTermMatrix | None:
-    """None when the settings leave nothing: then every word is gained."""
+def _try_build_matrix(corpus: Corpus, settings: TextSettings) -> DocumentTermMatrix | None:
+    """None if no word is left under the settings: then every word is gained."""
     try:
         return build_matrix(corpus, settings)
     except TextError:
         return None
 
 
-def sampled(corpus: Corpus, limit: int) -> Corpus:
+def sample_corpus(corpus: Corpus, limit: int) -> Corpus:
     """At most ``limit`` documents, evenly spaced, in order."""
     if len(corpus) <= limit:
         return corpus

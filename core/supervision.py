@@ -1,4 +1,4 @@
-"""What people said about the documents, as the view that each model reads.
+"""Supervision: all annotations of a corpus, and the view of them that each model reads.
 
 =======================  =========================  ==========================
 view                     shape                      letter in its paper
@@ -16,32 +16,49 @@ view                     shape                      letter in its paper
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
 
 from core.errors import SupervisionError
+from core.values import ArrayValue, html_table
+from core.values.label_forms import (
+    found_names,
+    indicator_of,
+    names_of,
+    read_labels,
+    require_known,
+    rows_with_names,
+)
 
 CONFIDENCE = {"unsure": 0.5, "sure": 1.0, "expert": 2.0}
 LabelledWeight = Literal["inverse_rate"] | float
+TopicKey = int | str  # what a topic is, whatever it is called: a store's id, or a name
 
 
-@dataclass(frozen=True, kw_only=True)
-class Supervision:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Supervision(ArrayValue):
     """Which labels some of the documents carry, may not carry, and how sure we are.
 
     The first ``n_labels`` topics of a model belong to the labels, in order; the others are free.
+    A label keeps its key when it is renamed; without ``keys`` the names are the keys.
     """
 
     names: tuple[str, ...]
     permitted: sp.csr_array  # (n_docs, n_labels) bool
     forbidden: sp.csr_array  # (n_docs, n_labels) bool
     nothing_fits: np.ndarray  # (n_docs,) bool
-    confidence: np.ndarray  # (n_docs,) float, 1 where nobody said
+    confidence: np.ndarray  # (n_docs,) float, 1 by default
     hierarchy: tuple[Mapping[str, tuple[str, ...]], ...] = ()
     targets: np.ndarray | None = field(default=None)  # real-valued Y, for regression
+    keys: tuple[TopicKey, ...] = ()  # one per name
+    descriptions: tuple[str, ...] = ()  # what people wrote about each label; by default its name
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", self.keys or self.names)
+        object.__setattr__(self, "descriptions", self.descriptions or self.names)
 
     @classmethod
     def of(
@@ -55,24 +72,29 @@ class Supervision:
         targets: Any = None,
         nothing_fits: Sequence[bool] | None = None,
     ) -> Supervision:
-        """From lists of label names, an indicator matrix, or integers with −1 for unlabelled.
+        """From the labels of every document, in one of four forms.
 
-        ``[]`` means unlabelled. Without ``names`` the labels found are taken in sorted order.
+        Names: a list or a pandas column of names, or of lists of names; ``[]`` and gaps (None, NaN,
+        ``pd.NA``) mean unlabelled, ``""`` is refused. Whole numbers from 0, with −1 or gaps for
+        unlabelled. An indicator matrix, dense or sparse, documents × labels. An indicator frame of
+        0 and 1 or of truth values, whose columns are the names.
+
+        Without ``names`` the labels found are taken in sorted order.
         """
         if isinstance(labels, Supervision):
             return labels
-        barred = None if forbidden is None else _loud(forbidden)
-        permitted, names = _permitted_and_names(labels, names, barred or {})
+        barred = rows_with_names(forbidden or ())
+        permitted, names = read_labels(labels, names, barred)
         n_docs = permitted.shape[0]
         _sized(forbidden, n_docs, "forbidden")
         supervision = cls(
             names=tuple(names),
             permitted=permitted,
-            forbidden=_indicator(n_docs, barred or {}, names),
+            forbidden=indicator_of(n_docs, barred, names),
             nothing_fits=_flags(_sized(nothing_fits, n_docs, "nothing_fits"), n_docs),
             confidence=_confidence(_sized(confidence, n_docs, "confidence"), n_docs),
             hierarchy=tuple(
-                {child: _names(parents) for child, parents in level.items()}
+                {child: names_of(parents) for child, parents in level.items()}
                 for level in hierarchy or ()
             ),
             targets=None if targets is None else _targets(targets, n_docs),
@@ -96,9 +118,10 @@ class Supervision:
         forbidden: Mapping[int, Iterable[str]] | None = None,
         nothing_fits: Collection[int] = (),
     ) -> Supervision:
-        """The same as ``of`` where few of many documents are labelled, told by position."""
-        said = [{at: _names(row) for at, row in each.items()} for each in (labels, forbidden or {})]
-        _require_known(names, _found(*said))
+        """The same as ``of`` where few of many documents are labelled, by position."""
+        carried = {at: names_of(row) for at, row in labels.items()}
+        barred = {at: names_of(row) for at, row in (forbidden or {}).items()}
+        require_known(names, found_names(carried, barred))
         given = confidence or {}
         numbers = np.ones(n_docs)
         numbers[list(given)] = _confidence(list(given.values()), len(given))
@@ -106,13 +129,28 @@ class Supervision:
         flags[list(nothing_fits)] = True
         supervision = cls(
             names=tuple(names),
-            permitted=_indicator(n_docs, said[0], names),
-            forbidden=_indicator(n_docs, said[1], names),
+            permitted=indicator_of(n_docs, carried, names),
+            forbidden=indicator_of(n_docs, barred, names),
             nothing_fits=flags,
             confidence=numbers,
         )
         supervision._check()
         return supervision
+
+    def __repr__(self) -> str:
+        return (
+            f"Supervision({self.n_labels} labels, {int(self.labelled.sum())} of {self.n_docs} "
+            "documents labelled)"
+        )
+
+    def _repr_html_(self) -> str:
+        title = f"{int(self.labelled.sum())} of {self.n_docs} documents labelled"
+        return html_table(title, self.counts().items())
+
+    def described(self, texts: Mapping[TopicKey, str]) -> Supervision:
+        """The same labels with what people wrote about them, by key; the others keep theirs."""
+        pairs = zip(self.keys, self.descriptions, strict=True)
+        return replace(self, descriptions=tuple(texts.get(key, text) for key, text in pairs))
 
     @property
     def n_docs(self) -> int:
@@ -124,17 +162,17 @@ class Supervision:
 
     @property
     def labelled(self) -> np.ndarray:
-        """Documents that carry a label, or of which someone said that nothing fits."""
+        """Documents that carry a label, or are marked “nothing fits”."""
         return (np.diff(self.permitted.indptr) > 0) | self.nothing_fits
 
     def indicator(self) -> sp.csr_array:
         """1 where a document carries a label."""
         return self.permitted.astype(np.float64)
 
-    def counts(self) -> dict[str, int]:
-        """How many documents carry each label."""
+    def counts(self) -> dict[TopicKey, int]:
+        """How many documents carry each label, by key."""
         carried = np.bincount(self.permitted.indices, minlength=self.n_labels)
-        return dict(zip(self.names, carried.tolist(), strict=True))
+        return dict(zip(self.keys, carried.tolist(), strict=True))
 
     def topic_mask(self, n_topics: int) -> np.ndarray:
         """True where a topic is permitted (L).
@@ -186,7 +224,7 @@ class Supervision:
     def groups(self, *, unlabelled_group: bool = True) -> sp.csr_array:
         """Rows sum to one over the labels a document carries (Δ).
 
-        Documents without a label form a last group of their own, if asked.
+        Documents without a label form a last group of their own if ``unlabelled_group``.
         """
         counts = np.diff(self.permitted.indptr)
         rows = self.indicator()
@@ -218,105 +256,6 @@ def _gain(labelled_weight: LabelledWeight, labelled: np.ndarray) -> float:
             f"labelled_weight must be “inverse_rate” or a positive number, not {labelled_weight!r}."
         )
     return float(labelled_weight)
-
-
-Rows = Mapping[int, tuple[str, ...]]  # label names by document; those without any are left out
-
-
-def _permitted_and_names(
-    labels: Any, names: Sequence[str] | None, forbidden: Rows
-) -> tuple[sp.csr_array, list[str]]:
-    """Whatever the caller had, as one row per document."""
-    if sp.issparse(labels) or (isinstance(labels, np.ndarray) and labels.ndim == 2):
-        matrix: Any = labels
-        return _from_indicator(sp.csr_array(matrix, copy=True), names)
-    values = list(np.asarray(labels) if hasattr(labels, "__array__") else labels)
-    if values and all(isinstance(value, (int, float, np.number, np.bool)) for value in values):
-        return _from_integers(_whole(values), names)
-    rows = _loud(values)
-    found = _found(rows, forbidden)
-    given = sorted(found) if names is None else list(names)
-    _require_known(given, found)
-    return _indicator(len(values), rows, given), given
-
-
-def _loud(values: Iterable[Any]) -> Rows:
-    """The documents of which something is said; None says as little as an empty list."""
-    return {
-        at: _names(row)
-        for at, row in enumerate(values)
-        if not (row is None or (isinstance(row, (tuple, list)) and not row))
-    }
-
-
-def _names(given: Any) -> tuple[str, ...]:
-    """A plain string is one name."""
-    if isinstance(given, str):
-        return (given,)
-    try:
-        return tuple(given)
-    except TypeError:
-        raise SupervisionError(f"Expected a name or a list of names, not {given!r}.") from None
-
-
-def _found(*said: Rows) -> set[str]:
-    found = {label for rows in said for row in rows.values() for label in row}
-    for odd in (label for label in found if not isinstance(label, str)):
-        raise SupervisionError(f"A label's name is a text, not {odd!r}; give 0 and 1 as an array.")
-    return found
-
-
-def _require_known(names: Sequence[str], found: Collection[str]) -> None:
-    if len(set(names)) != len(names):
-        raise SupervisionError("Two labels have the same name.")
-    unknown = set(found) - set(names)
-    if unknown:
-        raise SupervisionError(f"Unknown label “{min(unknown)}”.")
-
-
-def _from_indicator(
-    matrix: sp.csr_array, names: Sequence[str] | None
-) -> tuple[sp.csr_array, list[str]]:
-    given = list(names) if names is not None else [f"label {j + 1}" for j in range(matrix.shape[1])]
-    if len(given) != matrix.shape[1]:
-        raise SupervisionError(f"{len(given)} names for {matrix.shape[1]} columns of labels.")
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
-    return _csr(np.diff(matrix.indptr), matrix.indices, len(given)), given
-
-
-def _whole(values: list[Any]) -> list[int]:
-    if not all(float(value).is_integer() for value in values):
-        raise SupervisionError("Labels are names or whole numbers; real values go into targets.")
-    return [int(value) for value in values]
-
-
-def _from_integers(
-    values: list[int], names: Sequence[str] | None
-) -> tuple[sp.csr_array, list[str]]:
-    n_labels = max(values) + 1
-    given = list(names) if names is not None else [f"label {j + 1}" for j in range(n_labels)]
-    if n_labels > len(given) or min(values) < -1:
-        raise SupervisionError("Integer labels run from 0, with −1 for an unlabelled document.")
-    column = np.array(values)
-    return _csr(column >= 0, column[column >= 0], len(given)), given
-
-
-def _indicator(n_docs: int, rows: Rows, names: Sequence[str]) -> sp.csr_array:
-    """True where a document carries a name."""
-    column = {name: j for j, name in enumerate(names)}
-    places = sorted(rows)
-    lists = [sorted({column[label] for label in rows[at]}) for at in places]
-    counts = np.zeros(n_docs, dtype=np.int64)
-    counts[places] = [len(each) for each in lists]
-    return _csr(counts, [j for each in lists for j in each], len(names))
-
-
-def _csr(counts: np.ndarray, columns: Any, n_columns: int) -> sp.csr_array:
-    indptr = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    indices = np.array(columns, dtype=np.int32)
-    data = np.ones(indices.size, dtype=bool)
-    return sp.csr_array((data, indices, indptr), shape=(len(counts), n_columns))
 
 
 def _sized(values: Sequence[Any] | None, n_docs: int, what: str) -> Sequence[Any] | None:

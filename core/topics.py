@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import io
 import json
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from core.descent import Trace
-from core.errors import StoreError
-from core.groups import Groups, Layout
-from core.learned import Learned
+from core.engine.descent import Trace
+from core.engine.groups import Groups, Layout
+from core.engine.learned import LearnedWeights
+from core.errors import ModelError, StoreError
+from core.supervision import TopicKey
+from core.values import ArrayValue, html_table, whole_file
 
 if TYPE_CHECKING:
-    from core.fitting import ModelSpec
-    from core.guide import Guide
+    from core.guide.classifier import Guide
+    from core.spec import ModelSpec
 
 FORMAT = 1  # of the saved file; raised when an older reader would misread it
 
@@ -33,33 +34,74 @@ class TermWeight(NamedTuple):
     weight: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class Topics:
-    """Topics of one corpus under one model."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Topics(ArrayValue):
+    """Topics of one corpus under one model.
+
+    A topic is its key: the id of its label in a project, otherwise its name. Names may change
+    between two fits, and columns too; keys say which topics are the same.
+    """
 
     doc_topic: np.ndarray  # W: (n_docs, n_topics)
     topic_term: np.ndarray  # H: (n_topics, n_terms), every row of unit length
     terms: tuple[str, ...]
     doc_ids: tuple[str, ...]
     names: tuple[str, ...]
+    keys: tuple[TopicKey, ...] = ()  # by default the names
     n_supervised: int = 0  # the first n_supervised topics carry the analyst's labels
     spec: ModelSpec
     trace: Trace = field(default_factory=Trace)
     fingerprint: str = ""  # of the matrix the topics were fitted to
     guide: Guide | None = field(default=None, repr=False, compare=False)  # not saved: learnt anew
-    groups: Groups | None = field(default=None, repr=False, compare=False)  # parts of some topics
-    learned: Learned | None = field(default=None, repr=False, compare=False)  # of labels and nodes
+    groups: Groups | None = field(default=None, repr=False)  # parts of some topics
+    learned: LearnedWeights | None = field(default=None, repr=False)  # of labels and nodes
+
+    def __repr__(self) -> str:
+        (n_docs, n_topics), n_terms = self.doc_topic.shape, len(self.terms)
+        return (
+            f"Topics({n_topics} topics, {n_docs} documents, {n_terms} terms, {self.spec.model!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, ", ".join(each.term for each in self.top_terms(topic, 8)))
+            for topic, name in enumerate(self.names)
+        ]
+        return html_table(f"{len(self)} topics of {self.doc_topic.shape[0]} documents", rows)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", self.keys or self.names)
+        if len(self.keys) != len(self.names):
+            raise ModelError(f"{len(self.keys)} keys for {len(self.names)} topics.")
 
     def __len__(self) -> int:
         return self.topic_term.shape[0]
+
+    def column(self, key: TopicKey) -> int | None:
+        """Where a topic stands; None if it is not among these."""
+        return self.columns.get(key)
+
+    @cached_property
+    def columns(self) -> Mapping[TopicKey, int]:
+        """Where each topic stands, by key."""
+        return {key: column for column, key in enumerate(self.keys)}
+
+    @property
+    def label_keys(self) -> tuple[TopicKey, ...]:
+        """The keys of the first topics, those that carry the analyst's labels."""
+        return self.keys[: self.n_supervised]
 
     def top_terms(self, topic: int, n: int = 10) -> list[TermWeight]:
         """The n heaviest terms of a topic, heaviest first; ties in column order; no zeros."""
         return self._heaviest(self.topic_term[topic], n)
 
     def _heaviest(self, weights: np.ndarray, n: int) -> list[TermWeight]:
-        order = np.argsort(-weights, kind="stable")[:n]
-        return [TermWeight(self.terms[j], float(weights[j])) for j in order if weights[j] > 0]
+        """Sorts only those that can be among the first: a refit asks for every topic, twice."""
+        found = np.flatnonzero(weights > 0)
+        if 0 < n < found.size:
+            found = found[weights[found] >= np.partition(weights[found], -n)[-n]]
+        order = found[np.argsort(-weights[found], kind="stable")][:n]
+        return [TermWeight(self.terms[j], float(weights[j])) for j in order]
 
     def shares(self) -> np.ndarray:
         """doc_topic with rows summing to one; a document without weight stays zero."""
@@ -108,12 +150,13 @@ class Topics:
 
     def picked(self, topics: Sequence[int]) -> Topics:
         """These topics only, in this order, with their parts."""
-        columns = list(topics)
+        columns, at = list(topics), np.array(topics, dtype=np.intp)
         return replace(
             self,
-            doc_topic=np.ascontiguousarray(self.doc_topic[:, columns]),
-            topic_term=np.ascontiguousarray(self.topic_term[columns]),
+            doc_topic=np.take(self.doc_topic, at, axis=1),
+            topic_term=np.take(self.topic_term, at, axis=0),
             names=tuple(self.names[k] for k in columns),
+            keys=tuple(self.keys[k] for k in columns),
             n_supervised=sum(k < self.n_supervised for k in columns),
             groups=None if self.groups is None else self.groups.picked(columns),
             learned=None if self.learned is None else self.learned.picked(columns),
@@ -123,16 +166,15 @@ class Topics:
         """The same topics under other names."""
         return replace(self, names=names)
 
+    def without(self, keys: Collection[TopicKey]) -> Topics:
+        """The topics that are not among these."""
+        kept = [k for k, key in enumerate(self.keys) if key not in keys]
+        return self if len(kept) == len(self) else self.picked(kept)
+
     def save(self, path: Path | str) -> None:
         """Write one npz file, whole or not at all; nothing in it is a pickle."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-        with open(partial, "wb") as file:
+        with whole_file(path, durable=True) as file:
             np.savez(file, allow_pickle=False, **self._arrays())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         about = {
@@ -140,6 +182,7 @@ class Topics:
             "terms": self.terms,
             "doc_ids": self.doc_ids,
             "names": self.names,
+            "keys": self.keys,
             "n_supervised": self.n_supervised,
             "spec": self.spec.to_dict(),
             "trace": self.trace.to_dict(),
@@ -160,28 +203,33 @@ class Topics:
     @classmethod
     def load(cls, path: Path | str) -> Topics:
         """Read what ``save`` wrote."""
-        from core.fitting import ModelSpec
-
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as arrays:
-            about = json.loads(arrays["about"].tobytes().decode("utf-8"))
-            if about["format"] > FORMAT:
-                raise StoreError("These topics were saved by a newer version of the Studio.")
-            n_docs, n_topics = len(about["doc_ids"]), len(about["names"])
-            return cls(
-                doc_topic=_unpacked("doc_topic", arrays, (n_docs, n_topics)),
-                topic_term=arrays["topic_term"],
-                terms=tuple(about["terms"]),
-                doc_ids=tuple(about["doc_ids"]),
-                names=tuple(about["names"]),
-                n_supervised=about["n_supervised"],
-                spec=ModelSpec.from_dict(about["spec"]),
-                trace=Trace.from_dict(about["trace"]),
-                fingerprint=about["fingerprint"],
-                groups=_groups(tuple(about.get("sizes", ())), arrays, n_docs),
-                learned=Learned.restored(about["learned"], arrays)
-                if about.get("learned")
-                else None,
-            )
+            return cls.of_arrays(json.loads(arrays["about"].tobytes().decode("utf-8")), arrays)
+
+    @classmethod
+    def of_arrays(cls, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Topics:
+        """The topics from the parts of the file."""
+        from core.spec import ModelSpec
+
+        if about["format"] > FORMAT:
+            raise StoreError("These topics were saved by a newer version of the Studio.")
+        n_docs, n_topics = len(about["doc_ids"]), len(about["names"])
+        return cls(
+            doc_topic=_unpacked("doc_topic", arrays, (n_docs, n_topics)),
+            topic_term=arrays["topic_term"],
+            terms=tuple(about["terms"]),
+            doc_ids=tuple(about["doc_ids"]),
+            names=tuple(about["names"]),
+            keys=tuple(about.get("keys", ())),  # earlier versions wrote none
+            n_supervised=about["n_supervised"],
+            spec=ModelSpec.from_dict(about["spec"]),
+            trace=Trace.from_dict(about["trace"]),
+            fingerprint=about["fingerprint"],
+            groups=_groups(tuple(about.get("sizes", ())), arrays, n_docs),
+            learned=LearnedWeights.restored(about["learned"], arrays)
+            if about.get("learned")
+            else None,
+        )
 
 
 def _shared(weights: np.ndarray) -> np.ndarray:
@@ -200,7 +248,9 @@ def _packed(name: str, weights: np.ndarray) -> dict[str, np.ndarray]:
 
 def _unpacked(name: str, arrays: Mapping[str, np.ndarray], shape: tuple[int, int]) -> np.ndarray:
     pieces = tuple(arrays[f"{name}_{piece}"] for piece in CSR)
-    return sp.csr_array(pieces, shape=shape).toarray()
+    packed = sp.csr_array(pieces, shape=shape)
+    packed.check_format(full_check=True)  # a place outside would be written to
+    return packed.toarray()
 
 
 def _groups(sizes: tuple[int, ...], arrays: Mapping[str, np.ndarray], n_docs: int) -> Groups | None:

@@ -1,9 +1,13 @@
-"""Rules that are not tests decay: which way imports point, and which names are public."""
+"""Which way imports point, what a package lets others import, and the shape of the tree."""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import re
+import sys
+import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,16 +16,47 @@ import core
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# From the bottom up: a module imports only its own layer and those above it in this list.
+LAYERS = (
+    "core.errors",
+    "core.values",
+    "core.corpus",
+    "core.loading",
+    "core.text",
+    "core.matrix",
+    "core.supervision",
+    "core.evaluation.metrics",  # numbers from arrays; everybody may count with them
+    "core.engine",
+    "core.guide",
+    "core.models",
+    "core.spec",
+    "core.topics",
+    "core.fitting",
+    "core.insight",
+    "core.evaluation",
+    "core.store",
+    "core.queue",
+    "core.search",
+    "core.steering",
+    "core.report",
+    "core.workspace",
+    "tsnmf_ui.theme",
+    "tsnmf_ui.javascript",
+    "tsnmf_ui.figures",
+    "tsnmf_ui.jobs",
+    "tsnmf_ui.label",
+    "tsnmf_ui.server",
+    "tsnmf_ui.pages",
+    "tsnmf_ui.cli",
+)
+RANK = {layer: rank for rank, layer in enumerate(LAYERS)}
+
 BANNED = {
     "core": {"streamlit", "plotly", "starlette", "tsnmf_ui", "app", "gensim"},
-    "core/models": {f"core.{name}" for name in ("store", "report", "summaries", "fitting")},
-    "core/kernels": {"core.store", "core.report", "core.fitting", "sklearn"},
-    "core/metrics": {"core.store", "core.report", "core.models", "core.kernels"},
-    "core/store": {"core.models", "core.kernels", "core.report"},
-    "tsnmf_ui/figures": {"streamlit", "scipy", "sklearn", "core.models", "core.store"},
-    "tsnmf_ui/pages": {"numpy", "scipy", "sklearn", "core.models", "core.kernels"},
-    "tsnmf_ui/widgets": {"numpy", "scipy", "sklearn", "core.models", "core.kernels"},
-    "tsnmf_ui/worker.py": {"streamlit", "plotly", "starlette"},
+    "core/engine/kernels": {"sklearn"},
+    "tsnmf_ui/figures": {"streamlit", "scipy", "sklearn"},
+    "tsnmf_ui/pages": {"numpy", "scipy", "sklearn", "core.models", "core.engine.kernels"},
+    "tsnmf_ui/jobs": {"streamlit", "plotly", "starlette"},
 }
 
 TOP = {
@@ -56,16 +91,35 @@ PUBLIC = {
     "summaries",
 }
 
+NOUNS = {"errors", "corpus", "matrix", "supervision", "spec", "topics", "fitting"}
+
 
 def sources(place: str) -> list[Path]:
     path = ROOT / place
     return [path] if path.suffix else sorted(path.rglob("*.py"))
 
 
+EVERY_SOURCE = [*sources("core"), *sources("tsnmf_ui")]
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in EVERY_SOURCE}
+PACKAGES = {name for name, path in MODULES.items() if path.name == "__init__.py"}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> set[str]:
     """Every dotted prefix a file imports: core.models.tsnmf gives three names."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -73,12 +127,94 @@ def imported(path: Path) -> set[str]:
     return {".".join(n.split(".")[: i + 1]) for n in names for i in range(n.count(".") + 1)}
 
 
+def imported_modules(path: Path) -> set[str]:
+    """The project's own modules that a file imports, each once, without their parents."""
+    found: set[str] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name in MODULES}
+        elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                found.add(full if full in MODULES else str(node.module))
+    return found
+
+
+def layer_of(module: str) -> str:
+    """The longest entry of LAYERS that a module lies in; the package itself if there is none."""
+    fitting = [layer for layer in LAYERS if f"{module}.".startswith(f"{layer}.")]
+    return max(fitting, key=len, default=module)
+
+
+@cache
+def public_names(package: str) -> frozenset[str]:
+    """What a package lists in ``__all__``."""
+    for node in tree_of(MODULES[package]).body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+            return frozenset(ast.literal_eval(node.value))
+    raise AssertionError(f"{package} has no __all__.")
+
+
 CASES = [(place, path) for place in BANNED for path in sources(place)]
 
 
 @pytest.mark.parametrize(("place", "path"), CASES, ids=[f"{p}:{path.name}" for p, path in CASES])
-def test_imports_point_one_way(place, path):
+def test_some_packages_never_import_some_others(place, path):
     assert not imported(path) & BANNED[place]
+
+
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
+def test_imports_point_one_way(path):
+    here = layer_of(module_of(path))
+    if here not in RANK:
+        assert module_of(path) in {"core", "tsnmf_ui"}
+        return
+    above = {
+        module for module in imported_modules(path) if RANK.get(layer_of(module), -1) > RANK[here]
+    }
+    assert not above
+
+
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
+def test_packages_are_used_through_their_public_names(path):
+    """From another package, every step of a dotted import is listed in its parent's __all__."""
+    here = ".".join(module_of(path).split(".")[:2])
+    for module in imported_modules(path):
+        parts = module.split(".")
+        if ".".join(parts[:2]) == here:
+            continue
+        for i in range(2, len(parts)):
+            assert parts[i] in public_names(".".join(parts[:i])), module
+
+
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
+def test_nobody_imports_private_names_of_another_module(path):
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.module in MODULES:
+            private = [a.name for a in node.names if a.name.startswith("_")]
+            assert not private, f"{node.module}: {private}"
+
+
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_every_package_says_what_is_inside_and_what_may_be_imported(package):
+    assert ast.get_docstring(tree_of(MODULES[package]))
+    if package != "tsnmf_ui":
+        module = importlib.import_module(package)
+        for name in public_names(package):
+            assert hasattr(module, name) or f"{package}.{name}" in MODULES, name
+
+
+def test_every_layer_exists_and_every_package_has_a_layer():
+    assert set(LAYERS) <= set(MODULES)
+    inside = {".".join(name.split(".")[:2]) for name in MODULES if "." in name}
+    assert {name for name in inside if name not in RANK} == set()
+
+
+def test_only_nouns_lie_loose_at_the_top_of_core():
+    loose = {path.stem for path in (ROOT / "core").glob("*.py")} - {"__init__"}
+    assert loose == NOUNS
+    assert {path.stem for path in (ROOT / "tsnmf_ui").glob("*.py")} == {"__init__"}
 
 
 @pytest.mark.parametrize("path", sources("core/models"), ids=lambda path: path.name)
@@ -89,21 +225,15 @@ def test_models_never_import_one_another(path):
     assert not others
 
 
-@pytest.mark.parametrize("path", sources("tsnmf_ui"), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sources("tsnmf_ui"), ids=module_of)
 def test_only_state_touches_the_session_state(path):
     if path.name == "state.py":
         return
-    names = [
-        node.attr
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Attribute)
-    ]
+    names = [node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)]
     assert "session_state" not in names
 
 
-@pytest.mark.parametrize(
-    "path", [*sources("core"), *sources("tsnmf_ui")], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
 def test_nothing_is_unpickled_and_nothing_sleeps(path):
     names = imported(path)
     assert not names & {"pickle", "joblib", "dill", "cloudpickle", "shelve", "marshal"}
@@ -112,7 +242,7 @@ def test_nothing_is_unpickled_and_nothing_sleeps(path):
 
 
 def test_there_is_no_drawer_for_odds_and_ends():
-    names = {path.stem for path in [*sources("core"), *sources("tsnmf_ui")]}
+    names = {path.stem for path in EVERY_SOURCE}
     assert not names & {"utils", "helpers", "common", "manager", "misc"}
 
 
@@ -134,3 +264,77 @@ def test_the_top_level_is_fixed():
     visible = {path.name for path in ROOT.iterdir() if not path.name.startswith((".", "__"))}
     leavings = {name for name in visible if name.endswith(".egg-info")} | {"build", "dist"}
     assert visible - leavings == TOP
+
+
+# Words that say nothing about the value: a constant is read far from the line that defines it.
+VAGUE_CONSTANTS = {
+    "AHEAD", "ALIKE", "ALSO", "BAND", "BEHIND", "DEAR", "ENOUGH", "EVEN", "FAINT", "FEW", "FIRST",
+    "FREE", "KEPT", "LARGEST", "LATE", "LATER", "LEAST", "LITTLE", "LONGEST", "MANY", "MILD",
+    "MORE", "MOST", "NEAR", "PATIENCE", "PLAIN", "SAMPLE", "SETTLED", "SEVERAL", "SHARED", "SOME",
+    "SPARE", "STEP", "STRIDE", "SURE", "TALL", "TINY", "WORDS",
+}  # fmt: skip
+
+
+# Names that need a riddle solved: the value has a plain name, which is the one to use.
+RIDDLES = {
+    "collecting", "debt", "debts", "fared", "foreseen", "foresight", "heard", "lent", "luck",
+    "matter", "namesake", "namesakes", "owe", "owes", "patiently", "pouring", "prospect",
+    "prospects", "purse", "restanding", "said", "silencing", "telling", "told", "tolds", "torn",
+}  # fmt: skip
+WORD_OF_NAME = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+def identifiers(path: Path) -> set[str]:
+    """Every name a file binds or uses: variables, arguments, attributes, functions, classes."""
+    found = {path.stem}
+    for node in ast.walk(tree_of(path)):
+        for field in ("id", "arg", "attr", "name", "asname"):
+            value = getattr(node, field, None)
+            found |= {value} if isinstance(value, str) else set()
+    return found
+
+
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
+def test_names_are_no_riddles(path):
+    words = {name: set(WORD_OF_NAME.findall(name)) for name in identifiers(path)}
+    riddles = {name for name, parts in words.items() if {part.lower() for part in parts} & RIDDLES}
+    assert not riddles
+    assert not {name for name in words if re.fullmatch(r"_?Kept([A-Z]\w*)?", name)}
+
+
+def module_constants(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in tree_of(path).body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+        names = [each for target in targets for each in ast.walk(target)]
+        found |= {each.id for each in names if isinstance(each, ast.Name) and each.id.isupper()}
+    return found
+
+
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
+def test_constants_say_what_they_mean(path):
+    assert not module_constants(path) & VAGUE_CONSTANTS
+
+
+def test_no_public_class_name_is_used_twice():
+    places: dict[str, list[str]] = {}
+    for path in EVERY_SOURCE:
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(module_of(path))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+# Packages whose name on the index differs from the name that is imported.
+INDEX_NAMES = {"PIL": "pillow", "python_calamine": "python-calamine", "sklearn": "scikit-learn"}
+
+
+def test_run_time_dependencies_are_those_that_are_imported():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "dependencies"
+    ]
+    tops = {name.partition(".")[0] for path in EVERY_SOURCE for name in imported(path)}
+    own = {"app", "core", "tsnmf_ui", *sys.stdlib_module_names}
+    needed = {INDEX_NAMES.get(name, name).lower() for name in tops - own}
+    assert {re.split(r"[<>=]", each)[0].lower() for each in declared} == needed

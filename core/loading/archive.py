@@ -1,18 +1,19 @@
-"""ZIP files and folders of texts; every archive is weighed before anything is unpacked."""
+"""ZIP files and folders of texts; the size of an archive is checked before it is unpacked."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-from core.corpus import Columns, Dropped
+from core.corpus import ColumnRoles, DroppedRow
 from core.errors import CorpusError
 from core.loading.encoding import decode
-from core.loading.limits import Limits
+from core.loading.limits import FileLimits
 from core.loading.table import Table
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx", ".parquet")
@@ -20,12 +21,18 @@ TEXT_SUFFIXES = (".txt", ".text", ".md")
 
 Member = tuple[str, bytes]
 
+# What ``zipfile`` raises for damaged members: an unknown method, a negative offset, a broken stream
+UNPACKING_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
+    *(NotImplementedError, ValueError, RuntimeError, OverflowError, KeyError),
+)
 
-def open_archive(data: bytes, file: str, limits: Limits) -> zipfile.ZipFile:
-    """A ZIP that passed every check; nothing has been unpacked yet."""
+
+def open_archive(data: bytes, file: str, limits: FileLimits) -> zipfile.ZipFile:
+    """Open a ZIP after checking it; nothing is unpacked yet."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except zipfile.BadZipFile:
+    except UNPACKING_ERRORS:
         raise CorpusError("the archive is damaged or incomplete.", file=file) from None
     members = archive.infolist()
     if len(members) > limits.members:
@@ -35,7 +42,7 @@ def open_archive(data: bytes, file: str, limits: Limits) -> zipfile.ZipFile:
     if unpacked > limits.unpacked_bytes or dense:
         raise CorpusError(
             f"it would unpack to {unpacked / 1e6:,.0f} MB from {len(data) / 1e6:,.1f} MB, "
-            "which looks like a trap rather than text.",
+            "which is far more than texts need.",
             file=file,
         )
     for member in members:
@@ -54,29 +61,29 @@ def _check_member(member: zipfile.ZipInfo, file: str) -> None:
 
 
 def unpack(archive: zipfile.ZipFile, name: str, file: str) -> bytes:
-    """One member, no larger than it said it would be."""
+    """One member, no larger than its header says."""
     size = archive.getinfo(name).file_size
     try:
         with archive.open(name) as member:
             return member.read(size)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError):
+    except UNPACKING_ERRORS:
         raise CorpusError(f"“{name}” inside the archive is damaged.", file=file) from None
 
 
-def unzip_gzip(data: bytes, file: str, limits: Limits) -> bytes:
-    """A gzip file unpacked, and not one byte more than allowed."""
-    most = min(limits.unpacked_bytes, max(limits.harmless_bytes, limits.ratio * len(data)))
+def unzip_gzip(data: bytes, file: str, limits: FileLimits) -> bytes:
+    """Unpack a gzip file, up to the limit."""
+    max_bytes = min(limits.unpacked_bytes, max(limits.harmless_bytes, limits.ratio * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            content = stream.read(most + 1)
+            content = stream.read(max_bytes + 1)
     except (OSError, EOFError, zlib.error):
         raise CorpusError("the compressed file is damaged or incomplete.", file=file) from None
-    if len(content) > most:
-        raise CorpusError("it unpacks to far more than a text would.", file=file)
+    if len(content) > max_bytes:
+        raise CorpusError("it unpacks to far more than texts need.", file=file)
     return content
 
 
-def lone_table(archive: zipfile.ZipFile) -> str | None:
+def only_table(archive: zipfile.ZipFile) -> str | None:
     """The only table in an archive without texts, if there is exactly one."""
     names = [name for name in _visible(archive.namelist()) if not name.endswith("/")]
     tables = [name for name in names if name.lower().endswith(TABLE_SUFFIXES)]
@@ -91,7 +98,7 @@ def archive_members(archive: zipfile.ZipFile, file: str) -> Iterator[Member]:
             yield name.replace("\\", "/"), unpack(archive, name, file) if is_text else b""
 
 
-def folder_members(folder: Path, limits: Limits) -> Iterator[Member]:
+def folder_members(folder: Path, limits: FileLimits) -> Iterator[Member]:
     """Files below a folder, in order; links are not followed out of it."""
     root, total = folder.resolve(), 0
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
@@ -117,13 +124,13 @@ def _hidden(name: str) -> bool:
 
 
 def read_texts(members: Iterable[Member], file: str, kind: str, encoding: str | None) -> Table:
-    """One document per text file: its path is the id, the folder it lies in a label."""
+    """One document per text file: its path is the id, its folder a label."""
     cells: list[tuple[str, str, str]] = []
     rows, dropped, encodings = [], [], set()
     for number, (name, data) in enumerate(members, start=1):
         path = PurePosixPath(name)
         if path.suffix.lower() not in TEXT_SUFFIXES:
-            dropped.append(Dropped(number, f"“{name}” is not a .txt file"))
+            dropped.append(DroppedRow(number, f"“{name}” is not a .txt file"))
             continue
         text, used = decode(data, f"{file}, {name}", encoding)
         encodings.add(used)
@@ -140,7 +147,7 @@ def read_texts(members: Iterable[Member], file: str, kind: str, encoding: str | 
         kind=kind,
         encoding=encodings.pop() if len(encodings) == 1 else "mixed",
         dropped=tuple(dropped),
-        known=Columns(
+        known=ColumnRoles(
             text="text", id="file", labels="folder" if several else None, label_separator=None
         ),
     )

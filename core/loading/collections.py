@@ -1,4 +1,4 @@
-"""Corpora that come with the studio, or that NLTK and scikit-learn keep on this machine."""
+"""The demo corpus, and corpora that NLTK and scikit-learn keep on this machine."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import csv
 import os
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.assets import asset
-from core.corpus import Columns, Corpus, Dropped, Reading
+from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
 from core.errors import CorpusError
+from core.loading.isolation import Budget, ask
+from core.loading.plain_values import corpus_of_lines
 from core.loading.reading import duplicates, read_corpus
+from core.loading.shipped_files import asset
 
 REUTERS_MISSING = (
     "Reuters is not on this machine; `python -m nltk.downloader reuters` fetches it once, "
@@ -23,13 +26,14 @@ NEWSGROUPS_MISSING = (
     "20 Newsgroups is not on this machine; scikit-learn's `fetch_20newsgroups` fetches it once, "
     "when the machine is online."
 )
-SUBSETS = ("train", "test", "all")
+NEWSGROUP_SUBSETS = ("train", "test", "all")
 NLTK_SHARED = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
-STRIPPED = ("headers", "footers", "quotes")
+COLLECTION_BYTES = 100_000_000  # no collection is larger
+REMOVED_PARTS = ("headers", "footers", "quotes")
 
 
 class DemoLabel(NamedTuple):
-    """One line of the demo's labels: what a first person has already said."""
+    """One label that the demo project starts with."""
 
     id: str
     permitted: tuple[str, ...]
@@ -66,14 +70,39 @@ def read_demo_labels() -> list[DemoLabel]:
         ]
 
 
+def read_reuters(*, min_characters: int = 1) -> Corpus:
+    """Reuters, ModApte split, 90 labels, through NLTK; the paper asks for 250 characters."""
+    places = [str(place) for place in _nltk_places()]
+    return _read("reuters", {"places": places, "min_characters": min_characters})
+
+
+def read_newsgroups(subset: str = "train", *, min_characters: int = 1) -> Corpus:
+    """20 Newsgroups by date through scikit-learn, without headers, footers and quotes."""
+    if subset not in NEWSGROUP_SUBSETS:
+        raise CorpusError(f"20 Newsgroups has the parts train, test and all, not “{subset}”.")
+    home = str(_scikit_learn_home())
+    return _read("newsgroups", {"home": home, "subset": subset, "min_characters": min_characters})
+
+
+def _read(collection: str, options: Mapping[str, Any]) -> Corpus:
+    """A collection is a download, so it is read like an upload: in a process of its own."""
+    with open(os.devnull, "rb") as nothing:
+        budget = Budget.of(COLLECTION_BYTES)
+        answer = ask(collection, options, nothing, CorpusError, budget=budget)
+    with closing(answer):
+        return corpus_of_lines(answer)
+
+
 def _names(cell: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in cell.split(";") if name.strip())
 
 
-def read_reuters(*, min_characters: int = 1) -> Corpus:
-    """Reuters, ModApte split, 90 labels, through NLTK; the paper asks for 250 characters."""
+def parse_reuters(places: list[str], min_characters: int) -> Corpus:
+    """Reuters as NLTK finds it in one of the places; only a child process calls this."""
+    import nltk
     from nltk.corpus import reuters
 
+    nltk.data.path[:] = places
     try:
         names = reuters.fileids()
         texts = _raw_texts(reuters, names)
@@ -81,7 +110,7 @@ def read_reuters(*, min_characters: int = 1) -> Corpus:
     except (LookupError, OSError):
         raise CorpusError(REUTERS_MISSING) from None
     part = [name.partition("/")[0] for name in names]
-    return _known("Reuters", names, texts, labels, {"part": part}, min_characters)
+    return _make_corpus("Reuters", names, texts, labels, {"part": part}, min_characters)
 
 
 def _raw_texts(reader: Any, names: list[str]) -> list[str]:
@@ -95,15 +124,17 @@ def _raw_texts(reader: Any, names: list[str]) -> list[str]:
         ]
 
 
-def read_newsgroups(subset: str = "train", *, min_characters: int = 1) -> Corpus:
-    """20 Newsgroups by date through scikit-learn, without headers, footers and quotes."""
+def parse_newsgroups(home: str, subset: str, min_characters: int) -> Corpus:
+    """20 Newsgroups as scikit-learn keeps it; only a child process calls this."""
     from sklearn.datasets import fetch_20newsgroups
 
-    if subset not in SUBSETS:
-        raise CorpusError(f"20 Newsgroups has the parts train, test and all, not “{subset}”.")
     try:
         found = fetch_20newsgroups(
-            subset=subset, remove=STRIPPED, shuffle=False, download_if_missing=False
+            data_home=home,
+            subset=subset,
+            remove=REMOVED_PARTS,
+            shuffle=False,
+            download_if_missing=False,
         )
     except OSError:
         raise CorpusError(NEWSGROUPS_MISSING) from None
@@ -111,11 +142,11 @@ def read_newsgroups(subset: str = "train", *, min_characters: int = 1) -> Corpus
     ids = [f"{group}/{number}" for number, group in enumerate(groups, start=1)]
     side = {"hierarchy": [group.partition(".")[0] for group in groups]}
     labels = [(group,) for group in groups]
-    return _known("20 Newsgroups", ids, found.data, labels, side, min_characters)
+    return _make_corpus("20 Newsgroups", ids, found.data, labels, side, min_characters)
 
 
-def reuters_at_hand() -> bool:
-    """Whether NLTK would find Reuters; looks where it looks, without the time it takes to load."""
+def reuters_available() -> bool:
+    """Whether NLTK would find Reuters; looks in the same places, without importing it."""
     return any(
         (place / "corpora" / name).exists()
         for place in _nltk_places()
@@ -123,10 +154,13 @@ def reuters_at_hand() -> bool:
     )
 
 
-def newsgroups_at_hand() -> bool:
+def newsgroups_available() -> bool:
     """Whether scikit-learn would find 20 Newsgroups; cheap."""
-    home = os.environ.get("SCIKIT_LEARN_DATA", "~/scikit_learn_data")
-    return (Path(home).expanduser() / "20news-bydate_py3.pkz").exists()
+    return (_scikit_learn_home() / "20news-bydate_py3.pkz").exists()
+
+
+def _scikit_learn_home() -> Path:
+    return Path(os.environ.get("SCIKIT_LEARN_DATA", "~/scikit_learn_data")).expanduser()
 
 
 def _nltk_places() -> list[Path]:
@@ -136,7 +170,7 @@ def _nltk_places() -> list[Path]:
     return [*asked, Path("~/nltk_data").expanduser(), *own, *shared]
 
 
-def _known(
+def _make_corpus(
     name: str,
     ids: list[str],
     texts: list[str],
@@ -144,12 +178,16 @@ def _known(
     side: dict[str, list[str]],
     min_characters: int,
 ) -> Corpus:
-    """A corpus from parts, short texts left out and reported."""
-    least = max(min_characters, 1)
-    keep = [place for place, text in enumerate(texts) if len(text.strip()) >= least]
-    reason = "the text is empty" if least == 1 else f"the text has fewer than {least} characters"
+    """A corpus from its parts; short texts are left out and reported."""
+    min_length = max(min_characters, 1)
+    keep = [place for place, text in enumerate(texts) if len(text.strip()) >= min_length]
+    reason = (
+        "the text is empty"
+        if min_length == 1
+        else f"the text has fewer than {min_length} characters"
+    )
     kept = set(keep)
-    dropped = [Dropped(place + 1, reason) for place in range(len(texts)) if place not in kept]
+    dropped = [DroppedRow(place + 1, reason) for place in range(len(texts)) if place not in kept]
     corpus_texts = tuple(texts[place] for place in keep)
     return Corpus(
         ids=tuple(ids[place] for place in keep),
@@ -159,7 +197,7 @@ def _known(
         reading=Reading(
             source=name,
             kind="collection",
-            columns=Columns(text="text", id="id", labels="labels", side=tuple(side)),
+            columns=ColumnRoles(text="text", id="id", labels="labels", side=tuple(side)),
             rows_read=len(texts),
             dropped=tuple(dropped),
             duplicates=duplicates(corpus_texts),

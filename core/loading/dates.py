@@ -1,4 +1,4 @@
-"""Dates as people write them: one way of writing per column, found by trying."""
+"""Read dates: the format of a column is the one that fits most of its values."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
-Reader = Callable[[str], date | None]
+DateReader = Callable[[str], date | None]
 
-ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
-THREE = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
-YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
-YEAR = re.compile(r"(1[5-9]|20)\d\d$")
-MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
-WORDED = (
+ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
+THREE_NUMBERS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
+YEAR_FIRST_DATE = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
+YEAR_ONLY = re.compile(r"(1[5-9]|20)\d\d$")
+YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
+WORD_FORMATS = (
     "%d %B %Y",
     "%d %b %Y",
     "%B %d, %Y",
@@ -28,8 +28,8 @@ WORDED = (
 )
 
 
-def date_readers(values: Sequence[str]) -> list[tuple[str, Reader]]:
-    """Ways to try, named for a person, in the order of preference for these values."""
+def date_readers(values: Sequence[str]) -> list[tuple[str, DateReader]]:
+    """Formats to try, with a readable name, in order of preference for these values."""
     numeric = [("day/month/year", _numeric(day=1)), ("month/day/year", _numeric(day=2))]
     if _month_comes_first(values):
         numeric.reverse()
@@ -37,14 +37,14 @@ def date_readers(values: Sequence[str]) -> list[tuple[str, Reader]]:
         ("year-month-day", _iso),
         *numeric,
         ("year/month/day", _year_first),
-        ("day month year", _worded),
+        ("day month year", _in_words),
         ("year-month", _month),
         ("year", _year),
     ]
 
 
-def best_reader(values: Sequence[str]) -> tuple[str, Reader, float]:
-    """The way of writing that fits most values, and the share it fits."""
+def best_reader(values: Sequence[str]) -> tuple[str, DateReader, float]:
+    """The format that fits most values, and the share it fits."""
     distinct = [value.strip() for value in dict.fromkeys(values) if value.strip()]
     if not distinct:
         return "", _year, 0.0
@@ -58,62 +58,62 @@ def best_reader(values: Sequence[str]) -> tuple[str, Reader, float]:
 
 def looks_like_date(value: str) -> bool:
     """Whether one value is a full date (a year alone is not)."""
-    return any(read(value) is not None for read in (_iso, _numeric(day=1), _year_first, _worded))
+    return any(read(value) is not None for read in (_iso, _numeric(day=1), _year_first, _in_words))
 
 
 def is_ambiguous(name: str, values: Sequence[str]) -> bool:
-    """Whether day and month could be exchanged in every value, or a year has but two digits."""
+    """Whether day and month could be swapped in every value, or a year has two digits."""
     if name not in ("day/month/year", "month/day/year"):
         return False
-    found = [match for match in map(THREE.match, values) if match]
+    found = [match for match in map(THREE_NUMBERS.match, values) if match]
     return any(len(m[3]) == 2 for m in found) or all(
         int(m[1]) <= 12 and int(m[2]) <= 12 for m in found
     )
 
 
 def _month_comes_first(values: Sequence[str]) -> bool:
-    return any(int(match[2]) > 12 for match in map(THREE.match, values) if match)
+    return any(int(match[2]) > 12 for match in map(THREE_NUMBERS.match, values) if match)
 
 
-def _numeric(day: int) -> Reader:
+def _numeric(day: int) -> DateReader:
     def read(value: str) -> date | None:
-        match = THREE.match(value)
-        return _date(_in_full(match[3]), match[3 - day], match[day]) if match else None
+        match = THREE_NUMBERS.match(value)
+        return _date(_full_year(match[3]), match[3 - day], match[day]) if match else None
 
     return read
 
 
-def _in_full(year: str) -> str:
+def _full_year(year: str) -> str:
     """The year that two digits mean, as spreadsheets read them: 1970 to 2069."""
     return year if len(year) == 4 else f"{'19' if int(year) >= 70 else '20'}{year}"
 
 
 def _iso(value: str) -> date | None:
-    match = ISO.match(value)
+    match = ISO_DATE.match(value)
     return _date(match[1], match[2], match[3]) if match else None
 
 
 def _year_first(value: str) -> date | None:
-    match = YEAR_FIRST.match(value)
+    match = YEAR_FIRST_DATE.match(value)
     return _date(match[1], match[2], match[3]) if match else None
 
 
 def _month(value: str) -> date | None:
-    match = MONTH.match(value)
+    match = YEAR_MONTH.match(value)
     return _date(match[1], match[2], "1") if match else None
 
 
 def _year(value: str) -> date | None:
-    return _date(value, "1", "1") if YEAR.match(value) else None
+    return _date(value, "1", "1") if YEAR_ONLY.match(value) else None
 
 
-def _worded(value: str) -> date | None:
+def _in_words(value: str) -> date | None:
     if not any(letter.isalpha() for letter in value) or len(value) > 40:
         return None
     value = re.sub(r"[ ,]*\d{1,2}:\d\d.*$", "", value)
-    for form in WORDED:
+    for format_ in WORD_FORMATS:
         try:
-            return datetime.strptime(value, form).date()
+            return datetime.strptime(value, format_).date()
         except ValueError:
             continue
     return None

@@ -9,19 +9,19 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from core.corpus import Dropped
+from core.corpus import DroppedRow
 from core.errors import CorpusError
 from core.loading.dates import looks_like_date
-from core.loading.limits import Limits
+from core.loading.limits import FileLimits
 from core.loading.names import is_known
-from core.loading.table import Table, check_size, gigantic, no_rows, tidy_header
+from core.loading.table import Table, check_size, no_rows, oversized_cell, tidy_header
 
 DELIMITERS = (",", ";", "\t", "|")
 ONE_COLUMN = "\x1f"  # no delimiter at all: every line is a cell
 SAMPLE_ROWS = 60
 SAMPLE_CHARACTERS = 400_000
-RAGGED_SHARE = 0.01  # a few odd rows are left out and reported; many mean a wrong delimiter
-NUMBER = re.compile(r"[-+]?\d[\d., ]*%?")
+MAX_RAGGED_SHARE = 0.01  # more rows of another width mean a wrong delimiter
+NUMBER_CELL = re.compile(r"[-+]?\d[\d., ]*%?")
 
 Row = tuple[int, list[str]]
 
@@ -32,11 +32,12 @@ def read_delimited(
     *,
     encoding: str | None,
     delimiter: str | None = None,
-    limits: Limits,
-    enough: int | None = None,
+    limits: FileLimits,
+    max_rows: int | None = None,
 ) -> Table:
-    """The table in a text; ``enough`` rows end it early, for a preview."""
-    chosen = _checked(delimiter, file) if delimiter else guess_delimiter(text)
+    """The table in a text; a preview stops after ``max_rows``."""
+    csv.field_size_limit(limits.cell_characters)  # for the guess, too
+    chosen = _check_delimiter(delimiter, file) if delimiter else guess_delimiter(text)
     rows = _rows(text, chosen, file, limits)
     head = list(islice(rows, 2))
     if not head:
@@ -45,11 +46,11 @@ def read_delimited(
     named = _has_header(head)
     header, notes = tidy_header(head[0][1] if named else [""] * len(head[0][1]))
     if not named:
-        notes += ("The first row looks like a document, so the columns were given numbers.",)
-    body = [*head[named:], *islice(rows, None if enough is None else enough)]
+        notes += ("The first row looks like a text, so the columns were given numbers.",)
+    body = [*head[named:], *islice(rows, None if max_rows is None else max_rows)]
     if not body:
         raise no_rows(file)
-    body, dropped = _squared(body, len(header), file)
+    body, dropped = _equal_width(body, len(header), file)
     check_size(limits, file, rows=len(body), columns=len(header))
     return Table(
         header=header,
@@ -67,13 +68,13 @@ def read_delimited(
 def guess_delimiter(text: str) -> str:
     """The delimiter under which most rows have as many cells as the header.
 
-    When few have and the header names nothing we know, the commas belong to prose: no delimiter.
+    If few have, and no name in the header is known, the text has no delimiter.
     """
     sample = text[:SAMPLE_CHARACTERS]
     scores = {mark: _agreement(sample, mark) for mark in DELIMITERS}
     best = max(DELIMITERS, key=lambda mark: scores[mark])
-    share, names_something, _ = scores[best]
-    return best if share > 0.5 or names_something else ONE_COLUMN
+    share, has_known_name, _ = scores[best]
+    return best if share > 0.5 or has_known_name else ONE_COLUMN
 
 
 def _agreement(sample: str, delimiter: str) -> tuple[float, bool, int]:
@@ -89,16 +90,15 @@ def _agreement(sample: str, delimiter: str) -> tuple[float, bool, int]:
     return widths[len(rows[0])] / len(rows), any(map(is_known, rows[0])), len(rows[0])
 
 
-def _checked(delimiter: str, file: str) -> str:
+def _check_delimiter(delimiter: str, file: str) -> str:
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise CorpusError("the delimiter must be one character, such as , or ;.", file=file)
     return delimiter
 
 
-def _rows(text: str, delimiter: str, file: str, limits: Limits) -> Iterator[Row]:
+def _rows(text: str, delimiter: str, file: str, limits: FileLimits) -> Iterator[Row]:
     """(number in the file, cells) of every row that is not blank."""
-    csv.field_size_limit(limits.cell_characters)
-    strict = delimiter != ONE_COLUMN  # lines of prose may hold any quotation mark
+    strict = delimiter != ONE_COLUMN  # lines of prose may contain any quotation mark
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     number = 0
     while True:
@@ -110,14 +110,14 @@ def _rows(text: str, delimiter: str, file: str, limits: Limits) -> Iterator[Row]
         except StopIteration:
             return
         except csv.Error as error:
-            raise _broken(str(error), number, file, limits) from None
+            raise _csv_error(str(error), number, file, limits) from None
         if cells:
             yield number, cells
 
 
-def _broken(what: str, row: int, file: str, limits: Limits) -> CorpusError:
+def _csv_error(what: str, row: int, file: str, limits: FileLimits) -> CorpusError:
     if "field limit" in what:
-        return gigantic(limits, file, row=row)
+        return oversized_cell(limits, file, row=row)
     sentence = (
         "a quotation mark is opened and never closed."
         if "end of data" in what
@@ -127,16 +127,18 @@ def _broken(what: str, row: int, file: str, limits: Limits) -> CorpusError:
 
 
 def _has_header(head: list[Row]) -> bool:
-    """A header names things: none of its cells is a number or a date, one line is no sentence."""
+    """No cell of a header is a number or a date, and a single cell is no sentence."""
     cells = [cell.strip() for cell in head[0][1]]
-    if any(NUMBER.fullmatch(cell) or looks_like_date(cell) for cell in cells):
+    if any(NUMBER_CELL.fullmatch(cell) or looks_like_date(cell) for cell in cells):
         return False
     if len(cells) > 1:
         return True
     return is_known(cells[0]) or (len(cells[0]) <= 30 and not cells[0].endswith((".", "!", "?")))
 
 
-def _squared(body: list[Row], width: int, file: str) -> tuple[list[Row], tuple[Dropped, ...]]:
+def _equal_width(
+    body: list[Row], width: int, file: str
+) -> tuple[list[Row], tuple[DroppedRow, ...]]:
     """Rows of equal width: short ones are filled, long ones left out and reported."""
     good: list[Row] = []
     dropped = []
@@ -147,8 +149,8 @@ def _squared(body: list[Row], width: int, file: str) -> tuple[list[Row], tuple[D
             good.append((number, cells[:width]))
         else:
             reason = f"it has {len(cells)} cells where the header names {width}"
-            dropped.append(Dropped(number, reason))
-    if dropped and (len(dropped) > RAGGED_SHARE * len(body) + 1 or not good):
+            dropped.append(DroppedRow(number, reason))
+    if dropped and (len(dropped) > MAX_RAGGED_SHARE * len(body) + 1 or not good):
         raise CorpusError(
             f"{dropped[0].reason}; a text that holds the delimiter needs quotation marks, "
             "or the delimiter is another one.",

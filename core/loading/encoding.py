@@ -1,4 +1,4 @@
-"""Bytes → text: strict UTF-8 first, then a detector; a guess is always said to be one."""
+"""Bytes → text: strict UTF-8 first, then a detector; a guess is reported as one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
-WINDOW = 100_000  # bytes shown to the detector, around the first one that is not ASCII
-SURE = 0.5  # below this the detector is guessing, and Western Windows text is the better guess
-FALLBACKS = ("cp1252", "latin-1")
+DETECTOR_BYTES = 100_000  # from just before the first byte that is not ASCII
+MIN_CONFIDENCE = 0.5  # below this, Western Windows text is the better guess
+FALLBACK_ENCODINGS = ("cp1252", "latin-1")
 
 
 def decode(data: bytes, file: str, encoding: str | None = None) -> tuple[str, str]:
@@ -56,14 +56,14 @@ def _decode_with_zeros(data: bytes, file: str) -> tuple[str, str]:
     """Text never holds zero bytes, unless it is UTF-16 or UTF-32 without its mark."""
     import chardet
 
-    name = (chardet.detect(data[:WINDOW])["encoding"] or "").lower()
+    name = (chardet.detect(data[:DETECTOR_BYTES])["encoding"] or "").lower()
     if name.startswith(("utf-16", "utf-32")):
         return _decode_as(data, file, name), name
     raise CorpusError("this is neither a table nor a text file: it holds binary data.", file=file)
 
 
 def _decode_by_guess(data: bytes) -> tuple[str, str]:
-    for name in (*_detected(data), *FALLBACKS):
+    for name in (*_detected(data), *FALLBACK_ENCODINGS):
         try:
             return data.decode(name), name
         except (UnicodeError, LookupError):
@@ -75,8 +75,8 @@ def _detected(data: bytes) -> tuple[str, ...]:
     import chardet
 
     first = BEYOND_ASCII.search(data)
-    start = max(first.start() - WINDOW // 10, 0) if first else 0
-    found = chardet.detect(data[start : start + WINDOW])
-    if not found["encoding"] or found["confidence"] < SURE:
+    start = max(first.start() - DETECTOR_BYTES // 10, 0) if first else 0
+    found = chardet.detect(data[start : start + DETECTOR_BYTES])
+    if not found["encoding"] or found["confidence"] < MIN_CONFIDENCE:
         return ()
     return (found["encoding"].lower(),)

@@ -1,7 +1,7 @@
-"""Fetch a known collection once, with progress and a way out; it lands where its library looks.
+"""Download a known collection into its library's folder, with progress; it can be cancelled.
 
-The file is written beside its place and moved there when it is whole and is what it should be, so
-a broken connection or a cancel leaves nothing behind.
+The file is written beside its place and moved there when it is complete and checked, so a broken
+connection or a cancelled download leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from core.errors import Cancelled, CorpusError
+from core.loading.archive import UNPACKING_ERRORS
+from core.loading.isolation import ask
 
 REUTERS_URL = (
     "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages/corpora/reuters.zip"
 )
 NEWSGROUPS_URL = "https://ndownloader.figshare.com/files/5975967"  # scikit-learn's own copy
 NEWSGROUPS_SHA256 = "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610"
-CHUNK = 64 * 1024
-PATIENCE = 20  # seconds without a byte, after which the connection counts as dead
-LARGEST = 200_000_000  # bytes; either collection has a tenth of this
+CHUNK_BYTES = 64 * 1024
+TIMEOUT_SECONDS = 20  # without a byte, after which the download fails
+MAX_DOWNLOAD_BYTES = 200_000_000  # either collection has a tenth of this
 
 Progress = Callable[[int, int | None], bool | None]  # bytes so far, bytes in all; True cancels
 Open = Callable[..., Any]
@@ -50,7 +52,7 @@ def fetch_newsgroups(progress: Progress, *, open: Open = urllib.request.urlopen)
     try:
         fetch_20newsgroups(subset="all")  # finds the archive, and keeps it in its own form
     except (OSError, ValueError, EOFError, tarfile.TarError):
-        raise CorpusError("20 Newsgroups came, but could not be unpacked.") from None
+        raise CorpusError("20 Newsgroups was downloaded but could not be unpacked.") from None
 
 
 def fetch(
@@ -62,22 +64,22 @@ def fetch(
     check: Callable[[Path], bool],
     open: Open = urllib.request.urlopen,
 ) -> Path:
-    """Fetch one file whole, or not at all."""
+    """Download one file, whole or not at all."""
     partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _stream(url, partial, progress, open)
         if not check(partial):
-            raise CorpusError(f"What came instead of {name} is something else; try again later.")
+            raise CorpusError(f"The downloaded file is not {name}; try again later.")
         os.replace(partial, target)
     except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError):
         raise CorpusError(
-            f"{name} could not be fetched: this machine seems to be offline, or the server does "
+            f"{name} could not be downloaded: this machine seems to be offline, or the server does "
             "not answer. Try again later."
         ) from None
     except OSError as error:
-        why = error.strerror or "the disk refuses"
-        raise CorpusError(f"{name} could not be kept in {target.parent}: {why}.") from None
+        why = error.strerror or "the disk refused"
+        raise CorpusError(f"{name} could not be saved in {target.parent}: {why}.") from None
     finally:
         with suppress(OSError):
             partial.unlink()
@@ -85,23 +87,33 @@ def fetch(
 
 
 def _stream(url: str, partial: Path, progress: Progress, open: Open) -> None:
-    with open(url, timeout=PATIENCE) as answer, partial.open("wb") as file:
-        told = answer.headers.get("Content-Length")
-        total = int(told) if told and told.isdecimal() else None
+    with open(url, timeout=TIMEOUT_SECONDS) as answer, partial.open("wb") as file:
+        length = answer.headers.get("Content-Length")
+        total = int(length) if length and length.isdecimal() else None
         so_far = 0
-        while chunk := answer.read(CHUNK):
+        while chunk := answer.read(CHUNK_BYTES):
             so_far += file.write(chunk)
-            if so_far > LARGEST:
-                raise CorpusError("The server sends more than the collection holds.")
+            if so_far > MAX_DOWNLOAD_BYTES:
+                raise CorpusError("The download is larger than the collection.")
             if progress(so_far, total):
                 raise Cancelled("The download was stopped; nothing was kept.")
 
 
 def _is_reuters(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
+    """Looked at where uploads are read: it came over the network, and nobody signed it."""
+    with path.open("rb") as file:
+        answer = ask("is_reuters", {}, file, CorpusError)
+    with closing(answer):
+        return next(answer) is True
+
+
+def holds_reuters(file: BinaryIO) -> bool:
+    """Whether a file is the archive of Reuters; only a child process calls this."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "reuters/cats.txt" in archive.namelist()
+    except UNPACKING_ERRORS:
         return False
-    with zipfile.ZipFile(path) as archive:
-        return "reuters/cats.txt" in archive.namelist()
 
 
 def _is_newsgroups(path: Path) -> bool:

@@ -1,7 +1,7 @@
-"""Which column is the text, the id, the date, the labels; what is left is side information.
+"""Guess which column is the text, the id, the date, the labels; the rest is side information.
 
-Guesses look at what the cells hold first and at the names of the columns second. Every guess is
-shown to the person and can be changed.
+A guess depends on the cells first and on the name of the column second. Every guess is shown to
+the user and can be changed.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.corpus import Columns
+from core.corpus import ColumnRoles
 from core.loading.dates import best_reader
-from core.loading.names import hints
+from core.loading.names import suggests_role
 from core.loading.table import Table
 
-SAMPLE = 2_000
-NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
-DATE_SHARE = 0.9
-SEPARATORS = (";", "|", ",")
-LONGEST_LABEL = 60
-MOST_SIDE_COLUMNS = 12
-MOST_LABELS = 300
-FEW_ROWS = 30  # too few for labels to come back: a telling name is enough
+SAMPLED_CELLS = 2_000
+NUMBER_CELL = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
+MIN_DATE_SHARE = 0.9
+LABEL_SEPARATORS = (";", "|", ",")
+MAX_LABEL_LENGTH = 60
+MAX_SIDE_COLUMNS = 12
+MAX_LABELS = 300
+MIN_ROWS_TO_REPEAT = 30  # with fewer rows labels need not repeat: a suggestive name is enough
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ColumnProfile:
     """What a sample of a column's cells looks like."""
 
     name: str
@@ -43,31 +43,31 @@ class Profile:
         return self.distinct / self.filled if self.filled else 0.0
 
 
-def profile(name: str, cells: Iterable[str]) -> Profile:
+def profile_column(name: str, cells: Iterable[str]) -> ColumnProfile:
     filled = [cell.strip() for cell in cells if cell.strip()]
     n = len(filled) or 1
-    return Profile(
+    return ColumnProfile(
         name=name,
         filled=len(filled),
         distinct=len(set(filled)),
         length=sum(map(len, filled)) / n,
         words=sum(len(cell.split()) for cell in filled) / n,
-        numbers=sum(NUMBER.fullmatch(cell) is not None for cell in filled) / n,
+        numbers=sum(NUMBER_CELL.fullmatch(cell) is not None for cell in filled) / n,
         dates=best_reader(filled[:200])[2] if filled and len(filled[0]) <= 40 else 0.0,
     )
 
 
-def sample(cells: tuple[str, ...]) -> tuple[str, ...]:
-    step = max(len(cells) // SAMPLE, 1)
-    return cells[::step][:SAMPLE]
+def sample_cells(cells: tuple[str, ...]) -> tuple[str, ...]:
+    step = max(len(cells) // SAMPLED_CELLS, 1)
+    return cells[::step][:SAMPLED_CELLS]
 
 
-def guess_columns(table: Table, text: str | None = None) -> Columns:
+def guess_columns(table: Table, text: str | None = None) -> ColumnRoles:
     """The most likely role of every column; ``text`` when that one is known already."""
     if table.known is not None:
         return table.known
     profiles = {
-        name: profile(name, sample(cells))
+        name: profile_column(name, sample_cells(cells))
         for name, cells in zip(table.header, table.columns, strict=True)
     }
     text = text or _guess_text(profiles.values())
@@ -78,7 +78,7 @@ def guess_columns(table: Table, text: str | None = None) -> Columns:
     left.pop(date or "", None)
     labels = _guess_labels(left.values(), table)
     left.pop(labels or "", None)
-    return Columns(
+    return ColumnRoles(
         text=text,
         id=id_,
         date=date,
@@ -88,38 +88,40 @@ def guess_columns(table: Table, text: str | None = None) -> Columns:
     )
 
 
-def _guess_text(profiles: Iterable[Profile]) -> str | None:
-    """The longest varied prose; a telling name helps, numbers and dates never qualify."""
+def _guess_text(profiles: Iterable[ColumnProfile]) -> str | None:
+    """The longest varied text; a suggestive name helps, numbers and dates never qualify."""
     scores = {
-        p.name: p.length * p.variety * (3 if hints(p.name, "text") else 1)
+        p.name: p.length * p.variety * (3 if suggests_role(p.name, "text") else 1)
         for p in profiles
         if p.filled and p.numbers < 0.5 and p.dates < 0.5
     }
     return max(scores, key=lambda name: scores[name]) if scores else None
 
 
-def _guess_id(profiles: Iterable[Profile], table: Table) -> str | None:
+def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
     candidates = [
         p.name
         for p in profiles
         if p.variety > 0.98 and p.length <= 60 and p.words <= 2 and not _fraction(p, table)
     ]
-    named = [name for name in candidates if hints(name, "id") and _unique(table.column(name))]
+    named = [
+        name for name in candidates if suggests_role(name, "id") and _unique(table.column(name))
+    ]
     if named:
         return named[0]
     coded = [
         p
         for p in candidates
-        if not hints(p, "date")
+        if not suggests_role(p, "date")
         and any(any(map(str.isdigit, cell)) for cell in table.column(p)[:20])
-        and best_reader(table.column(p)[:50])[2] < DATE_SHARE
+        and best_reader(table.column(p)[:50])[2] < MIN_DATE_SHARE
         and len(table) > 3
         and _unique(table.column(p))
     ]
     return coded[0] if coded else None
 
 
-def _fraction(p: Profile, table: Table) -> bool:
+def _fraction(p: ColumnProfile, table: Table) -> bool:
     return p.numbers > 0.5 and any("." in cell for cell in table.column(p.name)[:200])
 
 
@@ -128,24 +130,24 @@ def _unique(cells: tuple[str, ...]) -> bool:
     return len(set(filled)) >= 0.98 * len(filled)
 
 
-def _guess_date(profiles: Iterable[Profile]) -> str | None:
-    """Cells that read as dates; bare numbers such as years need a name that says so."""
+def _guess_date(profiles: Iterable[ColumnProfile]) -> str | None:
+    """Cells that read as dates; plain numbers such as years need a suggestive name."""
     scores = {
-        p.name: p.dates + (1 if hints(p.name, "date") else 0)
+        p.name: p.dates + (1 if suggests_role(p.name, "date") else 0)
         for p in profiles
-        if p.dates >= DATE_SHARE and (p.numbers < 0.5 or hints(p.name, "date"))
+        if p.dates >= MIN_DATE_SHARE and (p.numbers < 0.5 or suggests_role(p.name, "date"))
     }
     return max(scores, key=lambda name: scores[name]) if scores else None
 
 
-def _guess_labels(profiles: Iterable[Profile], table: Table) -> str | None:
-    """A telling name first, then cells that hold lists, then the only column of few values."""
+def _guess_labels(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
+    """A suggestive name first, then cells with lists, then the only column of few values."""
     possible = [p for p in profiles if p.length <= 200 and not _fraction(p, table)]
     spread = {p.name: _pieces_repeat(p, table) for p in possible}
     named = [
         p.name
         for p in possible
-        if hints(p.name, "labels") and (spread[p.name] or p.filled < FEW_ROWS)
+        if suggests_role(p.name, "labels") and (spread[p.name] or p.filled < MIN_ROWS_TO_REPEAT)
     ]
     if named:
         return named[0]
@@ -156,32 +158,32 @@ def _guess_labels(profiles: Iterable[Profile], table: Table) -> str | None:
     return few[0] if len(few) == 1 else None
 
 
-def _pieces_repeat(p: Profile, table: Table) -> bool:
-    """Labels come back: far fewer different pieces than pieces."""
-    cells = sample(table.column(p.name))
+def _pieces_repeat(p: ColumnProfile, table: Table) -> bool:
+    """Whether labels repeat: far fewer different labels than labels."""
+    cells = sample_cells(table.column(p.name))
     separator = guess_separator(cells)
     pieces = Counter(piece for cell in cells for piece in split_labels(cell, separator))
-    short = all(len(piece) <= LONGEST_LABEL for piece in pieces)
-    few = len(pieces) <= MOST_LABELS and len(pieces) <= max(0.6 * pieces.total(), 3)
+    short = all(len(piece) <= MAX_LABEL_LENGTH for piece in pieces)
+    few = len(pieces) <= MAX_LABELS and len(pieces) <= max(0.6 * pieces.total(), 3)
     return bool(pieces) and short and few
 
 
-def _few_values(p: Profile) -> bool:
+def _few_values(p: ColumnProfile) -> bool:
     return 2 <= p.distinct <= max(40, 0.05 * p.filled) and p.variety <= 0.6 and p.length <= 60
 
 
-def _guess_side(profiles: Iterable[Profile]) -> tuple[str, ...]:
-    return tuple(p.name for p in profiles if _few_values(p))[:MOST_SIDE_COLUMNS]
+def _guess_side(profiles: Iterable[ColumnProfile]) -> tuple[str, ...]:
+    return tuple(p.name for p in profiles if _few_values(p))[:MAX_SIDE_COLUMNS]
 
 
 def guess_separator(cells: Iterable[str]) -> str | None:
-    """What stands between several labels in one cell; None when each cell is one label.
+    """The separator of several labels in one cell; None if each cell is one label.
 
-    A comma also belongs to prose (“Roads, paths and parks”), so it counts only when most of the
-    pieces it gives are found in other cells too.
+    A comma also occurs inside a label (“Roads, paths and parks”), so it counts only if most of the
+    pieces occur in other cells too.
     """
     distinct = {cell.strip() for cell in cells if cell.strip()}
-    for separator in SEPARATORS:
+    for separator in LABEL_SEPARATORS:
         several = [cell for cell in distinct if len(split_labels(cell, separator)) > 1]
         if several and (separator != "," or _recombine(several, distinct)):
             return separator

@@ -1,4 +1,4 @@
-"""What a file may cost before it is refused: uploads are strangers."""
+"""Limits on the size of a file; uploads are not trusted."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """Caps on a source; each has a sentence of its own when it is passed."""
+class FileLimits:
+    """Limits on a source; a file beyond one is refused with an error of its own."""
 
     bytes: int = 500_000_000
     rows: int = 1_000_000
     columns: int = 500
     cell_characters: int = 1_000_000
     members: int = 200_000  # files in an archive or a folder
-    ratio: int = 150  # unpacked size over packed size, once the unpacked size is worth a worry
+    ratio: int = 150  # unpacked size over packed size, above harmless_bytes
     unpacked_bytes: int = 1_000_000_000
-    harmless_bytes: int = 10_000_000  # a small archive may be as dense as it likes
+    harmless_bytes: int = 10_000_000  # the ratio of a smaller archive does not matter

@@ -1,10 +1,10 @@
-"""What column names usually mean."""
+"""Words in column names that suggest a role: text, id, date or labels."""
 
 from __future__ import annotations
 
 import re
 
-HINTS = {
+ROLE_WORD_LISTS = {
     "text": "text texts body message messages comment comments content description abstract review "
     "answer response feedback complaint question narrative note notes story article document "
     "verbatim sentence tweet post transcript summary details remark remarks inquiry request",
@@ -15,20 +15,20 @@ HINTS = {
     "labels": "topic topics label labels category categories tag tags class classes theme themes "
     "subject subjects keyword keywords mesh code codes target truth intent genre",
 }
-WORDS = {role: frozenset(words.split()) for role, words in HINTS.items()}
-PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+ROLE_WORDS = {role: frozenset(words.split()) for role, words in ROLE_WORD_LISTS.items()}
+NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
 def name_words(name: str) -> list[str]:
     """``received_at``, ``receivedAt`` and ``Received at`` are the same two words."""
-    return [part.lower() for part in PARTS.findall(name)]
+    return [part.lower() for part in NAME_PARTS.findall(name)]
 
 
-def hints(name: str, role: str) -> bool:
-    """Whether a column's name speaks for a role."""
-    return any(word in WORDS[role] for word in name_words(name))
+def suggests_role(name: str, role: str) -> bool:
+    """Whether a column's name suggests a role."""
+    return any(word in ROLE_WORDS[role] for word in name_words(name))
 
 
 def is_known(name: str) -> bool:
-    """Whether a short name speaks for any role."""
-    return len(name_words(name)) <= 3 and any(hints(name, role) for role in WORDS)
+    """Whether a short name suggests any role."""
+    return len(name_words(name)) <= 3 and any(suggests_role(name, role) for role in ROLE_WORDS)

@@ -6,22 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 
-from core.corpus import Columns, Corpus, Dropped, Reading
+from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
 from core.errors import CorpusError
 from core.loading.dates import best_reader, is_ambiguous
 from core.loading.guessing import guess_columns, guess_separator, split_labels
-from core.loading.limits import Limits
+from core.loading.limits import FileLimits
 from core.loading.sources import Source, encoding_note, read_table
 from core.loading.table import Table
 
-PREVIEW_ROWS_READ = 5_000  # enough to guess columns from
+PREVIEW_ROWS_READ = 5_000  # for guessing columns
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
     """The first rows of a source and every guess about it."""
 
-    columns: Columns
+    columns: ColumnRoles
     rows: tuple[dict[str, str], ...]
     header: tuple[str, ...]
     kind: str
@@ -29,6 +29,7 @@ class Preview:
     delimiter: str | None
     n_rows: int | None  # None: there are more than were looked at
     notes: tuple[str, ...]
+    vector_columns: tuple[str, ...] = ()  # columns that hold lists of numbers
 
 
 def preview(
@@ -38,16 +39,16 @@ def preview(
     encoding: str | None = None,
     delimiter: str | None = None,
     rows: int = 20,
-    limits: Limits = Limits(),  # noqa: B008 (frozen)
+    limits: FileLimits = FileLimits(),  # noqa: B008 (frozen)
 ) -> Preview:
-    """Look into a source without reading all of a large one."""
+    """Read the first rows of a source and guess its columns."""
     table, _ = read_table(
         source,
         filename=filename,
         encoding=encoding,
         delimiter=delimiter,
         limits=limits,
-        enough=PREVIEW_ROWS_READ,
+        max_rows=PREVIEW_ROWS_READ,
     )
     shown = zip(*(column[:rows] for column in table.columns), strict=True)
     return Preview(
@@ -59,6 +60,7 @@ def preview(
         delimiter=table.delimiter,
         n_rows=len(table) if table.complete else None,
         notes=table.notes + encoding_note(table, encoding),
+        vector_columns=tuple(table.number_lists),
     )
 
 
@@ -75,7 +77,7 @@ def read_corpus(
     encoding: str | None = None,
     delimiter: str | None = None,
     min_characters: int = 1,
-    limits: Limits = Limits(),  # noqa: B008 (frozen)
+    limits: FileLimits = FileLimits(),  # noqa: B008 (frozen)
 ) -> Corpus:
     """Read a file, a folder or bytes into a corpus.
 
@@ -113,8 +115,8 @@ def _columns(
     asked: dict[str, str | None],
     side: Sequence[str] | None,
     separator: str | None,
-) -> Columns:
-    """The guesses, with what was asked for in their place."""
+) -> ColumnRoles:
+    """The guessed roles, replaced by those that were asked for."""
     for name in (*asked.values(), *(side or ())):
         if name and name not in table.header:
             there = ", ".join(f"“{known}”" for known in table.header[:12])
@@ -126,13 +128,15 @@ def _columns(
     }
     if chosen["text"] is None:
         raise CorpusError("no column holds text; say which one to read.", file=file)
-    taken = {name for name in asked.values() if name}  # a named role beats a guessed one
+    taken = {
+        name for name in asked.values() if name
+    }  # a given role takes precedence over a guessed one
     for role, name in asked.items():
         if name is None and chosen[role] in taken:
             chosen[role] = None
     others = guessed.side if side is None else tuple(side)
     others = tuple(name for name in others if side is not None or name not in chosen.values())
-    return Columns(**chosen, side=others, label_separator=_separator(table, chosen, separator))
+    return ColumnRoles(**chosen, side=others, label_separator=_separator(table, chosen, separator))
 
 
 def _separator(table: Table, chosen: dict[str, str | None], asked: str | None) -> str | None:
@@ -142,12 +146,14 @@ def _separator(table: Table, chosen: dict[str, str | None], asked: str | None) -
     return guess_separator(table.column(name)) if asked is None else (asked or None)
 
 
-def _keep(table: Table, columns: Columns, min_characters: int) -> tuple[list[int], list[Dropped]]:
+def _keep(
+    table: Table, columns: ColumnRoles, min_characters: int
+) -> tuple[list[int], list[DroppedRow]]:
     """Positions in the table that become documents, and the rows that do not, with reasons."""
     assert columns.text is not None
     ids = table.column(columns.id) if columns.id else None
     keep: list[int] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedRow] = []
     seen: dict[str, int] = {}
     for place, (row, text) in enumerate(zip(table.rows, table.column(columns.text), strict=True)):
         reason = _too_short(text, min_characters)
@@ -155,7 +161,7 @@ def _keep(table: Table, columns: Columns, min_characters: int) -> tuple[list[int
         if not reason and key in seen:
             reason = f"the id “{key}” was already used in row {seen[key]}"
         if reason:
-            dropped.append(Dropped(row, reason))
+            dropped.append(DroppedRow(row, reason))
             continue
         if key:
             seen[key] = row
@@ -170,7 +176,7 @@ def _too_short(text: str, least: int) -> str:
     return f"the text has fewer than {least} characters" if length < least else ""
 
 
-def _corpus(table: Table, columns: Columns, keep: list[int]) -> Corpus:
+def _corpus(table: Table, columns: ColumnRoles, keep: list[int]) -> Corpus:
     def cells(name: str) -> tuple[str, ...]:
         column = table.column(name)
         return tuple(column[place] for place in keep)

@@ -1,4 +1,4 @@
-"""A path, bytes or an open file → Table: look at the content, never trust the name alone."""
+"""A path, bytes or an open file → Table; the content decides the format, not the name."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from core.errors import CorpusError
 from core.loading import archive as archives
 from core.loading.delimited import read_delimited
 from core.loading.encoding import decode, is_guess
-from core.loading.limits import Limits
-from core.loading.records import looks_like_json, read_json, read_parquet
+from core.loading.limits import FileLimits
+from core.loading.records import (
+    ListText,
+    joined_text,
+    looks_like_json,
+    read_json,
+    read_parquet,
+)
 from core.loading.table import Table, check_cells
 from core.loading.workbook import check_extent, read_workbook
 
 Source = str | Path | bytes | BinaryIO
 
-ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-GZIP = b"\x1f\x8b"
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # .xls, and .xlsx behind a password
-REFUSED = {
-    b"%PDF": "a PDF document; save its text as .txt or as a table",
-    b"{\\rtf": "a rich-text document; save it as plain text",
+ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
+GZIP_SIGNATURE = b"\x1f\x8b"
+OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # .xls, and .xlsx behind a password
+REFUSED_SIGNATURES = {
+    b"%PDF": "a PDF file; save its text as .txt or as a table",
+    b"{\\rtf": "a rich-text file; save it as plain text",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"\x80\x04\x95": "a Python pickle, which is never opened because it could run code",
@@ -32,22 +38,23 @@ REFUSED = {
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; pack the texts as ZIP",
     b"Rar!": "a RAR archive; pack the texts as ZIP",
 }
-REFUSED_ARCHIVES = {
-    "word/document.xml": "a Word document; save its text as .txt or as a table",
+REFUSED_MEMBERS = {
+    "word/document.xml": "a Word file; save its text as .txt or as a table",
     "ppt/presentation.xml": "a presentation; save its text as .txt or as a table",
     "META-INF/manifest.xml": "an OpenDocument file; save it as XLSX or CSV",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What the caller wants from a source."""
+class ReadRequest:
+    """How to read a source."""
 
     file: str
     encoding: str | None
     delimiter: str | None
-    limits: Limits
-    enough: int | None = None  # rows that suffice, for a preview
+    limits: FileLimits
+    max_rows: int | None = None  # stop after so many rows, for a preview
+    list_text: ListText = joined_text  # what a list in a JSON field becomes
 
 
 def read_table(
@@ -56,28 +63,30 @@ def read_table(
     filename: str | None,
     encoding: str | None,
     delimiter: str | None,
-    limits: Limits,
-    enough: int | None = None,
+    limits: FileLimits,
+    max_rows: int | None = None,
+    list_text: ListText = joined_text,
 ) -> tuple[Table, str]:
     """The table in a source, and the name to call the source by."""
-    file = filename or _name(source)
-    request = Request(file, encoding, delimiter, limits, enough)
+    file = filename or source_name(source)
+    request = ReadRequest(file, encoding, delimiter, limits, max_rows, list_text)
     if isinstance(source, str | Path) and Path(source).is_dir():
         members = archives.folder_members(Path(source), limits)
         table = archives.read_texts(members, file, "folder", encoding)
     else:
-        table = _from_bytes(_content(source, file, limits), request)
+        table = _from_bytes(read_bytes(source, file, limits), request)
     check_cells(table, limits, file)
     return table, file
 
 
-def _name(source: Source) -> str:
+def source_name(source: Source) -> str:
+    """The name to call a source by."""
     if isinstance(source, str | Path):
         return Path(source).name
     return Path(str(getattr(source, "name", "") or "the file")).name
 
 
-def _content(source: Source, file: str, limits: Limits) -> bytes:
+def read_bytes(source: Source, file: str, limits: FileLimits) -> bytes:
     """All bytes of the source, and never more than allowed."""
     try:
         if isinstance(source, bytes):
@@ -99,66 +108,78 @@ def _content(source: Source, file: str, limits: Limits) -> bytes:
     return data
 
 
-def _from_bytes(data: bytes, request: Request) -> Table:
+def _from_bytes(data: bytes, request: ReadRequest) -> Table:
     file, limits = request.file, request.limits
-    for start, what in REFUSED.items():
+    for start, what in REFUSED_SIGNATURES.items():
         if data.startswith(start):
             raise CorpusError(f"this is {what}.", file=file)
-    if data.startswith(GZIP):
-        return _from_bytes(archives.unzip_gzip(data, file, limits), request)
-    if data.startswith(ZIP):
+    if data.startswith(GZIP_SIGNATURE):
+        data = archives.unzip_gzip(data, file, limits)
+        if data.startswith(GZIP_SIGNATURE):  # and so on, a thousand times
+            raise CorpusError("there is another compressed file inside.", file=file)
+        return _from_bytes(data, request)
+    if data.startswith(ZIP_SIGNATURES):
         return _from_archive(data, request)
-    if data.startswith(OLE):
+    if data.startswith(OLE_SIGNATURE):
         return read_workbook(data, file, limits=limits)
     if data.startswith(b"PAR1"):
         return read_parquet(data, file, limits=limits)
     return _from_text(data, request)
 
 
-def _from_archive(data: bytes, request: Request) -> Table:
+def _from_archive(data: bytes, request: ReadRequest) -> Table:
     file, limits = request.file, request.limits
     with archives.open_archive(data, file, limits) as archive:
         names = set(archive.namelist())
         if "xl/workbook.xml" in names:
             _check_workbook(archive, file, limits)
             return read_workbook(data, file, limits=limits)
-        for name, what in REFUSED_ARCHIVES.items():
+        for name, what in REFUSED_MEMBERS.items():
             if name in names:
                 raise CorpusError(f"this is {what}.", file=file)
-        inner = archives.lone_table(archive)
+        inner = archives.only_table(archive)
         if inner is None:
             members = archives.archive_members(archive, file)
             return archives.read_texts(members, file, "zip", request.encoding)
         content = archives.unpack(archive, inner, file)
-    if content.startswith((*ZIP, GZIP)) and not inner.lower().endswith(".xlsx"):
-        raise CorpusError(f"“{inner}” inside is an archive again.", file=file)
+    if content.startswith((*ZIP_SIGNATURES, GZIP_SIGNATURE)) and not inner.lower().endswith(
+        ".xlsx"
+    ):
+        raise CorpusError(f"“{inner}” inside is another archive.", file=file)
     return _from_bytes(content, request)
 
 
-def _check_workbook(archive: zipfile.ZipFile, file: str, limits: Limits) -> None:
+def _check_workbook(archive: zipfile.ZipFile, file: str, limits: FileLimits) -> None:
     try:
         check_extent(archive, file, limits)
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError):
+    except archives.UNPACKING_ERRORS:
         raise CorpusError("the workbook is damaged or incomplete.", file=file) from None
 
 
-def _from_text(data: bytes, request: Request) -> Table:
+def _from_text(data: bytes, request: ReadRequest) -> Table:
     file, limits = request.file, request.limits
     text, encoding = decode(data, file, request.encoding)
     if looks_like_json(text) and request.delimiter is None:
-        return read_json(text, file, encoding=encoding, limits=limits, enough=request.enough)
+        return read_json(
+            text,
+            file,
+            encoding=encoding,
+            limits=limits,
+            max_rows=request.max_rows,
+            list_text=request.list_text,
+        )
     return read_delimited(
         text,
         file,
         encoding=encoding,
         delimiter=request.delimiter,
         limits=limits,
-        enough=request.enough,
+        max_rows=request.max_rows,
     )
 
 
 def encoding_note(table: Table, asked: str | None) -> tuple[str, ...]:
-    """A word about an encoding that only a detector vouches for."""
+    """A note if the encoding was guessed."""
     if asked or not is_guess(table.encoding):
         return ()
     return (f"The encoding {table.encoding} is a guess; check the accents in the preview.",)

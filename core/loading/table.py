@@ -1,13 +1,14 @@
-"""Table: what every kind of file becomes before columns get a meaning."""
+"""Table: the cells of a file of any kind, before columns get roles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from core.corpus import Columns, Dropped
+from core.corpus import ColumnRoles, DroppedRow
 from core.errors import CorpusError
-from core.loading.limits import Limits
+from core.loading.limits import FileLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +21,11 @@ class Table:
     kind: str
     encoding: str | None = None
     delimiter: str | None = None
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedRow, ...] = ()
     notes: tuple[str, ...] = ()
-    known: Columns | None = None  # set where the kind of file leaves nothing to guess
+    known: ColumnRoles | None = None  # roles, if the kind of file determines them
     complete: bool = True  # False: reading stopped early, for a preview
+    number_lists: Mapping[str, Any] = field(default_factory=dict)  # Parquet: vectors, not texts
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -33,24 +35,24 @@ class Table:
 
 
 def tidy_header(cells: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that are present and differ, and a note for each that had to be changed."""
+    """Non-empty, unique column names, and a note for each that had to be changed."""
     names: list[str] = []
     notes = []
     for place, cell in enumerate(cells, start=1):
-        wished = " ".join(cell.replace("\ufeff", "").split()) or f"column {place}"
-        name, copy = wished, 1
+        given = " ".join(cell.replace("\ufeff", "").split()) or f"column {place}"
+        name, copy = given, 1
         while name in names:
             copy += 1
-            name = f"{wished} ({copy})"
+            name = f"{given} ({copy})"
         if copy > 1:
             notes.append(
-                f"Column {place} is called “{wished}” like another; it is shown as “{name}”."
+                f"Column {place} is called “{given}” like another; it is shown as “{name}”."
             )
         names.append(name)
     return tuple(names), tuple(notes)
 
 
-def check_size(limits: Limits, file: str, *, rows: int, columns: int) -> None:
+def check_size(limits: FileLimits, file: str, *, rows: int, columns: int) -> None:
     """Refuse a table that is too long or too wide."""
     if rows > limits.rows:
         raise CorpusError(
@@ -63,16 +65,18 @@ def check_size(limits: Limits, file: str, *, rows: int, columns: int) -> None:
         )
 
 
-def check_cells(table: Table, limits: Limits, file: str) -> None:
-    """Refuse a cell that no person wrote."""
+def check_cells(table: Table, limits: FileLimits, file: str) -> None:
+    """Refuse a cell that is too long."""
     for name, cells in zip(table.header, table.columns, strict=True):
         longest = max(map(len, cells), default=0)
         if longest > limits.cell_characters:
             place = next(i for i, cell in enumerate(cells) if len(cell) == longest)
-            raise gigantic(limits, file, row=table.rows[place], column=name)
+            raise oversized_cell(limits, file, row=table.rows[place], column=name)
 
 
-def gigantic(limits: Limits, file: str, *, row: int, column: str | None = None) -> CorpusError:
+def oversized_cell(
+    limits: FileLimits, file: str, *, row: int, column: str | None = None
+) -> CorpusError:
     return CorpusError(
         f"a cell has more than {limits.cell_characters:,} characters; "
         "a closing quotation mark may be missing.",

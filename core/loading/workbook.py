@@ -1,4 +1,4 @@
-"""Excel workbooks through calamine, after a look at how large their sheets claim to be."""
+"""Excel workbooks, read with calamine after checking the extent of their sheets."""
 
 from __future__ import annotations
 
@@ -10,29 +10,39 @@ from datetime import date, datetime
 from typing import Any
 
 from core.errors import CorpusError
-from core.loading.limits import Limits
+from core.loading.limits import FileLimits
 from core.loading.table import Table, check_size, no_rows, tidy_header
 
-ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-CELL = re.compile(rb'<(?:\w+:)?c [^>]*?r="([A-Z]{1,3})([0-9]{1,7})"')
-SHEET = re.compile(r"xl/worksheets/[^/]+\.xml$")
-CHUNK = 1 << 20
-PROTECTED = "the workbook is protected by a password; save it without one."
+ENCRYPTION_MARK = "EncryptedPackage".encode("utf-16-le")
+# A cell's tag up to its reference. Both repetitions are short: a tag that never closes is passed
+# over at once, and not searched again from each of its characters.
+CELL_REFERENCE = re.compile(
+    rb"""<(?:\w{1,20}:)?c\s[^<>]{0,200}?\br\s*=\s*["']([A-Za-z]{1,3})([0-9]{1,7})["']"""
+)
+TAG_BYTES = 300  # no tag that matters is longer
+CHUNK_BYTES = 1 << 20
+DAMAGED = "the workbook is damaged or incomplete."
+PANIC = "PanicException"  # of calamine: no Exception, and nothing that can be imported
+PASSWORD_PROTECTED = "the workbook is protected by a password; save it without one."
 
 
-def read_workbook(data: bytes, file: str, *, limits: Limits) -> Table:
+def read_workbook(data: bytes, file: str, *, limits: FileLimits) -> Table:
     """The first visible sheet that has cells."""
     import python_calamine as calamine
 
-    if ENCRYPTED in data:
-        raise CorpusError(PROTECTED, file=file)
+    if ENCRYPTION_MARK in data:
+        raise CorpusError(PASSWORD_PROTECTED, file=file)
     try:
         workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
         name, start, rows = _first_sheet(workbook)
     except calamine.PasswordError:
-        raise CorpusError(PROTECTED, file=file) from None
+        raise CorpusError(PASSWORD_PROTECTED, file=file) from None
     except (calamine.CalamineError, OSError, ValueError):
-        raise CorpusError("the workbook is damaged or incomplete.", file=file) from None
+        raise CorpusError(DAMAGED, file=file) from None
+    except BaseException as error:
+        if type(error).__name__ != PANIC:
+            raise
+        raise CorpusError(DAMAGED, file=file) from None
     table = _table(rows, start, file, limits)
     if len(workbook.sheet_names) == 1:
         return table
@@ -40,30 +50,29 @@ def read_workbook(data: bytes, file: str, *, limits: Limits) -> Table:
     return replace(table, notes=(*table.notes, note))
 
 
-def check_extent(archive: zipfile.ZipFile, file: str, limits: Limits) -> None:
-    """Refuse sheets whose cells lie so far apart that the space between them fills the memory."""
-    for name in archive.namelist():
-        if SHEET.search(name):
-            with archive.open(name) as sheet:
-                last_row, last_column = _extent(sheet)
-            check_size(limits, file, rows=last_row - 1, columns=last_column)
+def check_extent(archive: zipfile.ZipFile, file: str, limits: FileLimits) -> None:
+    """Refuse sheets with cells so far apart that the empty cells between them fill the memory."""
+    for name in archive.namelist():  # a sheet may lie anywhere
+        with archive.open(name) as sheet:
+            last_row, last_column = _extent(sheet)
+        check_size(limits, file, rows=last_row - 1, columns=last_column)
 
 
 def _extent(sheet: Any) -> tuple[int, int]:
-    """The last row and column that any cell names."""
+    """The last row and column with a cell."""
     last_row = last_column = 0
     tail = b""
-    while chunk := sheet.read(CHUNK):
-        for letters, digits in set(CELL.findall(tail + chunk)):
+    while chunk := sheet.read(CHUNK_BYTES):
+        for letters, digits in set(CELL_REFERENCE.findall(tail + chunk)):
             last_row = max(last_row, int(digits))
             last_column = max(last_column, _column_number(letters))
-        tail = chunk[-60:]
+        tail = chunk[-TAG_BYTES:]
     return last_row, last_column
 
 
 def _column_number(letters: bytes) -> int:
     number = 0
-    for letter in letters:
+    for letter in letters.upper():
         number = number * 26 + letter - ord("A") + 1
     return number
 
@@ -80,7 +89,7 @@ def _first_sheet(workbook: Any) -> tuple[str, int, list[list[Any]]]:
     return "", 1, []
 
 
-def _table(rows: list[list[Any]], start: int, file: str, limits: Limits) -> Table:
+def _table(rows: list[list[Any]], start: int, file: str, limits: FileLimits) -> Table:
     if not rows:
         raise CorpusError("the workbook is empty.", file=file)
     header, notes = tidy_header([cell_text(value) for value in rows[0]])
@@ -102,7 +111,7 @@ def _table(rows: list[list[Any]], start: int, file: str, limits: Limits) -> Tabl
 
 
 def cell_text(value: object) -> str:
-    """A cell as a person reads it: no .0 behind whole numbers, no midnight behind dates."""
+    """A cell as text: no .0 after whole numbers, no midnight after dates."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():

@@ -1,4 +1,12 @@
-"""The models by name. Models never import one another; what they share lives one level up."""
+"""The ten models by name; what they share is in ``core.engine``, and none imports another.
+
+Every model has scikit-learn's methods: ``fit``, ``transform``, ``predict``, ``predict_proba``,
+``score``, ``get_feature_names_out``, ``set_output``. ``predict`` answers in the labels of ``y``
+(``core.engine.prediction``). NMF, VBNMF, PFA and LDA find their topics without labels; given ``y``,
+they learn how its labels use the topics, so that they predict as well. A model fitted without any
+label has no label to predict and raises a ``ModelError``; its main topic is
+``transform(X).argmax(axis=1)``.
+"""
 
 from __future__ import annotations
 

@@ -24,18 +24,21 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from core.descent import Callback
-from core.errors import ModelError
-from core.estimator import Factors, Matrix
-from core.factorisation import Factorisation
-from core.kernels.parts import one_blas_thread
-from core.losses import Frobenius
-from core.positive_starts import positive_start
-from core.solvers import multiply
-from core.starts import Init
+from core.engine.estimator import (
+    Factors,
+    FitInputs,
+    Solution,
+    TopicModel,
+    topic_scale,
+    unit_topics,
+)
+from core.engine.losses import Frobenius
+from core.engine.solvers import multiply, solve_documents
+from core.engine.starts.positive import positive_start
+from core.engine.starts.topics import Init
 
 
-class CNMF(Factorisation):
+class CNMF(TopicModel):
     """X ≈ A Z H: a label is one point in the space of topics, and its documents stand on it.
 
     Parameters
@@ -52,8 +55,6 @@ class CNMF(Factorisation):
     label_topic_ : ndarray of shape (n_labels, n_topics), the rows that labels share
     """
 
-    loss = "frobenius"
-    solver = "mu"
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {"init": ("labels", "acol", "nndsvd")}
 
     def __init__(
@@ -71,30 +72,21 @@ class CNMF(Factorisation):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: Matrix,
-        y: Any = None,
-        *,
-        observed: Any = None,
-        start: Factors | None = None,
-        callback: Callback | None = None,
-        document_weight: np.ndarray | None = None,
-    ) -> CNMF:
-        """Fit to a document-term matrix; ``y`` is a Supervision or anything it can be made of."""
-        self._check_options()
-        if observed is not None or document_weight is not None:
-            raise ModelError("CNMF weighs all documents and cells alike; ssnmf need not.")
-        X = self._checked(X, reset=True)
-        supervision = self._supervised(y, X.shape[0])
-        rng = np.random.default_rng(self.random_state)
-        W, H = positive_start(X, supervision, self.n_topics, self.init, rng, start)
-        with one_blas_thread():
-            steps = TiedSteps(X, W, H, supervision.ties())
-            self._descend(steps, callback)
-        length = np.linalg.norm(steps.Ht.astype(np.float64), axis=0)  # as in ``unit_topics``
-        self.label_topic_ = (steps.Z[: supervision.n_labels] * length).astype(X.dtype)
-        return self
+    def _solve(self, inputs: FitInputs) -> Solution:
+        X, supervision = inputs.X, inputs.supervision
+        W, H = positive_start(inputs, self.n_topics, self.init)
+        steps = TiedSteps(X, W, H, supervision.ties())
+        trace = self._descend(steps.step, steps.first_objective(), inputs)
+        W, H = steps.factors()
+        label_rows = steps.Z[: supervision.n_labels]
+        self.label_topic_ = (label_rows * topic_scale(H)).astype(X.dtype)  # as unit_topics scales
+        return Solution(*unit_topics(W, H), trace)
+
+    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
+        return solve_documents(X, self.components_)
+
+    def _label_rows(self) -> np.ndarray:
+        return self.label_topic_
 
 
 class TiedSteps:

@@ -1,6 +1,6 @@
 """Latent Dirichlet allocation, scikit-learn's, behind the contract of the other models.
 
-Blei, Ng & Jordan (2003) by variational Bayes. A baseline: it hears no labels.
+Blei, Ng & Jordan (2003) by variational Bayes. A baseline: labels do not change its topics.
 
 =======  ===============  ======================================================
 paper    code             meaning
@@ -19,15 +19,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import psi
 from sklearn.decomposition import LatentDirichletAllocation
-from sklearn.utils.validation import check_is_fitted
 
-from core.descent import Callback, Trace, descend
-from core.errors import ModelError
-from core.estimator import Factors, Matrix, TopicModel, check_positive, unit_topics
-from core.kernels.parts import one_blas_thread
-from core.positive_starts import checked_start
+from core.engine.checks import check_positive, checked_start
+from core.engine.estimator import Factors, FitInputs, Solution, TopicModel, unit_topics
 
-SPREAD = 100.0  # shape of the random start; scikit-learn's own
+START_GAMMA_SHAPE = 100.0  # shape of the random start; scikit-learn's own
 
 
 class LDA(TopicModel):
@@ -47,8 +43,12 @@ class LDA(TopicModel):
     components_ : ndarray of shape (n_topics, n_terms), word distributions scaled to unit length
     doc_topic_ : ndarray of shape (n_docs, n_topics), so that ``doc_topic_ @ components_`` has the
         expected counts
+    allocation_ : scikit-learn's model
     objective_ : the bound on the log-likelihood; ``trace_`` holds it at every pass
     """
+
+    uses_labels = False
+    rising = True
 
     def __init__(
         self,
@@ -67,49 +67,27 @@ class LDA(TopicModel):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: Matrix,
-        y: Any = None,
-        *,
-        observed: Any = None,
-        start: Factors | None = None,
-        callback: Callback | None = None,
-    ) -> LDA:
-        """Fit to a document-term matrix; ``y`` is ignored."""
-        self._check_options()
-        if observed is not None:
-            raise ModelError("LDA cannot leave cells unobserved; ssnmf can.")
-        X = self._checked(X, reset=True)
-        with one_blas_thread():
-            self._allocation = self._started(X, start)
-            self.trace_: Trace = descend(
-                lambda: self._pass(X),
-                self._bound(X),
-                max_iter=self.max_iter,
-                tol=self.tol,
-                rising=True,
-                callback=callback,
-            )
-            self.doc_topic_, self.components_ = self._factors(X)
-        self.objective_ = self.trace_.objective[-1]
-        self.n_iter_ = self.trace_.n_iter
-        return self
+    def _solve(self, inputs: FitInputs) -> Solution:
+        X, allocation = inputs.X, self._started(inputs)
 
-    def transform(self, X: Matrix) -> np.ndarray:
-        """Topic weights of new documents."""
-        check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
-        with one_blas_thread():
-            return self._factors(X)[0]
+        def step() -> float:
+            allocation.partial_fit(X)
+            return float(allocation.score(X))
 
-    def _started(self, X: sp.csr_array, start: Factors | None) -> LatentDirichletAllocation:
+        trace = self._descend(step, float(allocation.score(X)), inputs)
+        self.allocation_ = allocation
+        return Solution(*factors_of(allocation, X), trace)
+
+    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
+        return factors_of(self.allocation_, X)[0]
+
+    def _started(self, inputs: FitInputs) -> LatentDirichletAllocation:
         """scikit-learn's model before its first pass.
 
         With every document in one batch and no decay, its ``partial_fit`` is one batch step, which
         is how a fit can be watched, cancelled and continued. The first call only sets it up.
         """
-        rng = np.random.default_rng(self.random_state)
+        X, rng = inputs.X, inputs.rng
         model = LatentDirichletAllocation(
             self.n_topics,
             doc_topic_prior=self.doc_topic_prior,
@@ -119,32 +97,29 @@ class LDA(TopicModel):
             total_samples=X.shape[0],
             random_state=int(rng.integers(2**31 - 1)),
         ).partial_fit(X[:1])
-        if start is None:
-            counts = rng.gamma(SPREAD, 1 / SPREAD, (self.n_topics, X.shape[1]))
+        if inputs.start is None:
+            counts = rng.gamma(
+                START_GAMMA_SHAPE, 1 / START_GAMMA_SHAPE, (self.n_topics, X.shape[1])
+            )
         else:
-            W, H = checked_start(start, X, self.n_topics)
+            W, H = checked_start(inputs.start, X, self.n_topics)
             counts = model.topic_word_prior_ + W.sum(axis=0)[:, None] * H
         expected = psi(counts) - psi(counts.sum(axis=1, keepdims=True))
         model.components_ = counts.astype(X.dtype)
         model.exp_dirichlet_component_ = np.exp(expected).astype(X.dtype)
         return model
 
-    def _pass(self, X: sp.csr_array) -> float:
-        self._allocation.partial_fit(X)
-        return self._bound(X)
-
-    def _bound(self, X: sp.csr_array) -> float:
-        return float(self._allocation.score(X))
-
-    def _factors(self, X: sp.csr_array) -> Factors:
-        counts = self._allocation.components_
-        distributions = counts / counts.sum(axis=1, keepdims=True)
-        shares = self._allocation.transform(X)
-        length = np.asarray(X.sum(axis=1)).reshape(-1, 1)
-        return unit_topics((shares * length).astype(X.dtype), distributions.astype(X.dtype))
-
     def _check_options(self) -> None:
         super()._check_options()
         for name in ("doc_topic_prior", "topic_word_prior"):
             if getattr(self, name) is not None:
                 check_positive(name, getattr(self, name))
+
+
+def factors_of(allocation: LatentDirichletAllocation, X: sp.csr_array) -> Factors:
+    """W and H in which X ≈ W H has the expected counts, topics of unit length."""
+    counts = allocation.components_
+    distributions = counts / counts.sum(axis=1, keepdims=True)
+    shares = allocation.transform(X)
+    length = np.asarray(X.sum(axis=1)).reshape(-1, 1)
+    return unit_topics((shares * length).astype(X.dtype), distributions.astype(X.dtype))

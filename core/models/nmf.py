@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.factorisation import Factorisation
-from core.losses import LossName
-from core.starts import Init
-from core.supervision import Supervision
+from core.engine.factorisation import Factorisation
+from core.engine.losses import LossName
+from core.engine.starts.topics import Init
 
 
 class NMF(Factorisation):
@@ -38,7 +37,7 @@ class NMF(Factorisation):
     objective_ : the loss reached; ``trace_`` holds it at every pass
     """
 
-    takes_limits = True
+    uses_labels = False
 
     def __init__(
         self,
@@ -58,6 +57,3 @@ class NMF(Factorisation):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-
-    def _supervised(self, y: Any, n_docs: int) -> Supervision:
-        return Supervision.none(n_docs)  # a plain model hears nothing

@@ -19,30 +19,27 @@ Minimises D(X ‖ WH) + λ D(SᵀX ‖ SᵀWH), both I-divergences, eq. (14).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from core.descent import Callback
-from core.errors import ModelError
-from core.estimator import Factors, Matrix, check_number, check_positive, tidy
-from core.factorisation import Factorisation
-from core.kernels.parts import one_blas_thread
-from core.losses import IDivergence
-from core.margins import LabelMachines, Learner, Machines, dual_coefficients, is_exclusive
-from core.positive_starts import positive_start
-from core.projection import project_documents
-from core.solvers import multiply
-from core.starts import Init
-from core.supervision import Supervision
-from core.validation import Once, choose_options
+from core.engine.checks import canonical_csr, check_number, check_positive
+from core.engine.estimator import Factors, FitInputs, Matrix, Solution, TopicModel, unit_topics
+from core.engine.losses import IDivergence
+from core.engine.margins import LabelMachines, Learner, Machines, dual_coefficients
+from core.engine.projection import project_documents
+from core.engine.solvers import multiply
+from core.engine.starts.positive import positive_start
+from core.engine.starts.topics import Init
+from core.engine.validation import CancelOnce, choose_options
 
-BALANCES = (0.0, 0.001, 0.01, 0.1, 1.0)  # tried by margin_strength="validate"
+VALIDATED_BALANCES = (0.0, 0.001, 0.01, 0.1, 1.0)  # tried by margin_strength="validate"
 
 
-class NMFAlpha(Factorisation):
+class NMFAlpha(TopicModel):
     """X ≈ W H, and the same for the half-normals of classifiers between the labels.
 
     Parameters
@@ -71,11 +68,9 @@ class NMFAlpha(Factorisation):
     margins_ : sparse array of shape (n_docs, 2 × machines), S; unlabelled documents have zero rows
     margin_strength_ : the λ used
     corrected_ : ndarray of shape (n_docs, n_topics), the documents where inner products are kept
-    classes_ : the labels that ``predict`` answers with: the caller's integers, or names
+    label_machines_ : the classifiers behind ``predict``
     """
 
-    loss = "i_divergence"
-    solver = "mu"
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "machines": ("auto", "pairs", "labels"),
         "learner": ("auto", "svm", "perceptron"),
@@ -105,39 +100,27 @@ class NMFAlpha(Factorisation):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: Matrix,
-        y: Any = None,
-        *,
-        observed: Any = None,
-        start: Factors | None = None,
-        callback: Callback | None = None,
-        document_weight: np.ndarray | None = None,
-    ) -> NMFAlpha:
-        """Fit to a document-term matrix; ``y`` is a Supervision or anything it can be made of."""
-        self._check_options()
-        if observed is not None or document_weight is not None:
-            raise ModelError("NMFAlpha weighs all documents and cells alike; ssnmf need not.")
-        X = self._checked(X, reset=True)
-        supervision = self._supervised(y, X.shape[0])
-        rng = np.random.default_rng(self.random_state)
-        callback = None if callback is None else Once(callback)
-        with one_blas_thread():
-            self.margins_ = self._margins(X, supervision, rng)
-            self.margin_strength_ = self._strength(X, supervision, callback)
-            W, H = positive_start(X, supervision, self.n_topics, self.init, rng, start)
-            self._descend(MarginSteps(X, W, H, self.margins_, self.margin_strength_), callback)
-            self._learn_labels(X, supervision)
-        self.classes_ = classes_of(y, supervision)
-        return self
+    def _solve(self, inputs: FitInputs) -> Solution:
+        if inputs.callback is not None:  # validation and the fit are cancelled together
+            inputs = replace(inputs, callback=CancelOnce(inputs.callback))
+        margins = dual_coefficients(
+            inputs.X,
+            inputs.supervision,
+            machines=self.machines,
+            learner=self.learner,
+            cost=self.cost,
+            rng=inputs.rng,
+        )
+        strength = self._strength(inputs, margins)
+        self.margins_, self.margin_strength_ = margins, strength
+        steps = MarginSteps(
+            inputs.X, *positive_start(inputs, self.n_topics, self.init), margins, strength
+        )
+        trace = self._descend(steps.step, steps.first_objective(), inputs)
+        return Solution(*unit_topics(*steps.factors()), trace)
 
-    def transform(self, X: Matrix) -> np.ndarray:
-        """Topic weights of new documents, about which nobody has said anything."""
-        check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
-        with one_blas_thread():
-            return project_documents(X, self.components_)
+    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
+        return project_documents(X, self.components_)
 
     def corrected(self, W: np.ndarray) -> np.ndarray:
         """W (H Hᵀ)^½, eq. (5): the same documents where inner products are those of W H."""
@@ -150,52 +133,40 @@ class NMFAlpha(Factorisation):
 
     def decision_function(self, X: Matrix) -> np.ndarray:
         """n_docs × n_labels: how far a document lies on each label's side."""
-        check_is_fitted(self, "components_")
-        if self._label_machines is None:
-            raise ModelError("No document carried a label, so there is none to predict.")
-        return self._label_machines.scores(self.corrected(self.transform(X)))
+        return self._scores_of(X)
 
-    def predict(self, X: Matrix) -> np.ndarray:
-        """The label of each document.
+    def _label_scores(self, X: sp.csr_array) -> np.ndarray:
+        return self.label_machines_.scores(self.corrected(self._weights_of(X)))
 
-        If documents carried several labels at once: n_docs × n_labels, 1 where a label is given.
-        """
-        scores = self.decision_function(X)
-        if self._exclusive:
-            return self.classes_[scores.argmax(axis=1)]
-        return (scores > 0).astype(np.intp)
+    def _labels_given(self, scores: np.ndarray) -> np.ndarray:
+        return scores > 0
 
-    def _margins(
-        self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
-    ) -> sp.csr_array:
-        return dual_coefficients(
-            X, supervision, machines=self.machines, learner=self.learner, cost=self.cost, rng=rng
-        )
+    def _probability_weights(self, scores: np.ndarray) -> np.ndarray:
+        return np.exp(scores - scores.max(axis=1, keepdims=True))
 
-    def _strength(
-        self, X: sp.csr_array, supervision: Supervision, callback: Callback | None
-    ) -> float:
+    def _strength(self, inputs: FitInputs, margins: sp.csr_array) -> float:
         if self.margin_strength != "validate":
             return float(self.margin_strength)
-        corpus, normals = float(X.sum()), float(self.margins_.sum(axis=1) @ X.sum(axis=1))
+        X = inputs.X
+        corpus, normals = float(X.sum()), float(margins.sum(axis=1) @ X.sum(axis=1))
         even = corpus / normals if normals > 0 else 1.0
-        grid = {"margin_strength": [even * balance for balance in BALANCES]}
-        best = choose_options(self, X, supervision, grid, callback=callback)
+        grid = {"margin_strength": [even * balance for balance in VALIDATED_BALANCES]}
+        best = choose_options(self, X, inputs.supervision, grid, callback=inputs.callback)
         return float(best.get("margin_strength", even))
 
-    def _learn_labels(self, X: sp.csr_array, supervision: Supervision) -> None:
+    def _learn_labels(self, inputs: FitInputs) -> None:
         """A machine per label on the corrected space of the labelled documents.
 
         They are mapped without their labels, as the documents to be predicted will be.
         """
-        self._exclusive = is_exclusive(supervision)
-        self._label_machines: LabelMachines | None = None
-        labelled = np.flatnonzero(supervision.labelled)
+        supervision = inputs.supervision
         if not supervision.permitted.nnz:
+            self.label_machines_ = LabelMachines.constant(supervision.n_labels, self.n_topics)
             return
-        Z = self.corrected(project_documents(tidy(X[labelled]), self.components_))
+        labelled = np.flatnonzero(supervision.labelled)
+        Z = self.corrected(project_documents(canonical_csr(inputs.X[labelled]), self.components_))
         carried = supervision.permitted[labelled].toarray().astype(bool)
-        self._label_machines = LabelMachines.fit(
+        self.label_machines_ = LabelMachines.fit(
             Z.astype(np.float64), carried, self.cost, supervision.confidence[labelled]
         )
 
@@ -216,7 +187,7 @@ class MarginSteps:
         self.Xt = sp.csr_array(X.T)
         self.margins = margins
         self.strength = X.dtype.type(strength if margins.nnz else 0.0)
-        self.normals = tidy(sp.csr_array(margins.T @ X))  # SᵀX: two rows per machine
+        self.normals = canonical_csr(sp.csr_array(margins.T @ X))  # SᵀX: two rows per machine
         self.normals_t = sp.csr_array(self.normals.T)
         self.loss = IDivergence()
 
@@ -257,13 +228,6 @@ class MarginSteps:
 
     def _value(self, X: sp.csr_array, W: np.ndarray) -> float:
         return self.loss.value(X, W, self.Ht, np.ones(X.shape[0], X.dtype))
-
-
-def classes_of(y: Any, supervision: Supervision) -> np.ndarray:
-    """What ``predict`` answers with: integers to a caller who labelled with integers, or names."""
-    if isinstance(y, np.ndarray) and y.ndim == 1 and np.issubdtype(y.dtype, np.integer):
-        return np.arange(supervision.n_labels)
-    return np.array(supervision.names, dtype=object)
 
 
 def square_root(H: np.ndarray) -> np.ndarray:

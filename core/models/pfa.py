@@ -15,7 +15,7 @@ g_r      node_topic_[0]      how much documents use a topic; one node shared by 
 c, ε     concentration, sparsity
 c₀g₀     top_shape           not printed: 1
 h₀       top_rate            not printed: 1
-R        n_topics            an upper bound: topics nobody needs are pruned
+R        n_topics            an upper bound: topics without counts are pruned
 =======  ==================  ==============================================================
 """
 
@@ -23,13 +23,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.hierarchy import Hierarchy
-from core.poisson_factors import PoissonFactors
+from core.engine.gibbs.hierarchy import Hierarchy
+from core.engine.gibbs.poisson_factors import PoissonFactors
 from core.supervision import Supervision
 
 
 class PFA(PoissonFactors):
-    """x_nm ~ Poisson(Σ_r v_nr u_rm), sampled; labels are not heard.
+    """x_nm ~ Poisson(Σ_r v_nr u_rm), sampled; labels do not change the topics.
 
     Parameters
     ----------
@@ -60,6 +60,8 @@ class PFA(PoissonFactors):
     objective_, trace_ : log-likelihood of the known cells under each sweep's u and v
     chain_traces_, r_hat_, n_draws_ : all chains, their agreement, and how many draws were kept
     """
+
+    uses_labels = False
 
     def __init__(
         self,
@@ -93,9 +95,6 @@ class PFA(PoissonFactors):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-
-    def _supervised(self, y: Any, n_docs: int) -> Supervision:
-        return Supervision.none(n_docs)  # a plain model hears nothing
 
     def _hierarchy(self, supervision: Supervision) -> Hierarchy:
         return Hierarchy.plain(supervision.n_docs)

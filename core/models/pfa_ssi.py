@@ -18,8 +18,8 @@ s, β₁    top_shape, top_rate the prior of nodes without parents, at any level
 β₀       node_rate           g_lrp ~ Gamma(h_pr, 1/β₀)
 =======  ==================  ==============================================================
 
-The sweep is in ``core/gibbs.py``. The printed conditionals (27) and (30)–(34) are not those of the
-model; ``docs/pfa_ssi.md`` says how that shows and what is drawn here.
+The sweep is in ``core.engine.gibbs.sweep``. The printed conditionals (27) and (30)–(34) are not
+those of the model; ``docs/pfa_ssi.md`` shows it and says what is drawn here.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from core.descent import Callback
+from core.engine.checks import check_positive
+from core.engine.estimator import Matrix
+from core.engine.gibbs.chains import Chain
+from core.engine.gibbs.hierarchy import Hierarchy
+from core.engine.gibbs.poisson_factors import PoissonFactors
+from core.engine.gibbs.sweep import Priors
+from core.engine.prediction import cosines
 from core.errors import ModelError
-from core.estimator import Factors, Matrix, check_positive
-from core.gibbs import Priors
-from core.hierarchy import Hierarchy
-from core.poisson_factors import PoissonFactors
 from core.supervision import Supervision
 
 
@@ -43,7 +46,7 @@ class PFASSI(PoissonFactors):
     """PFA whose documents hang from labelled nodes, and those from others, to any depth.
 
     Labels are the nodes of level one, ``Supervision.hierarchy`` names their parents. A document
-    without a label hangs from a node of its own kind. Forbidden labels and confidence are not heard.
+    without a label hangs from a node of its own kind. Forbidden labels and confidence are not used.
 
     Parameters
     ----------
@@ -58,7 +61,9 @@ class PFASSI(PoissonFactors):
     ----------
     node_names_, node_topic_, node_topic_spread_ : by level, the nodes, the posterior means of their
         weights (nodes × topics) and the spreads
-    label_names_ : the nodes of level one that ``predict`` chooses from
+    label_names_ : the nodes of level one
+    is_placed_ : which of them have documents or parents; ``predict`` chooses from those
+    has_unlabelled_node_ : whether a further node of level one holds documents without a label
     and those of ``PFA``
     """  # noqa: E501
 
@@ -97,35 +102,26 @@ class PFASSI(PoissonFactors):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: Matrix,
-        y: Any = None,
-        *,
-        observed: Any = None,
-        start: Factors | None = None,
-        callback: Callback | None = None,
-    ) -> PFASSI:
-        """Fit to counts and to the side information in ``y``, a Supervision or what makes one."""
-        super().fit(X, y, observed=observed, start=start, callback=callback)
-        self.label_names_ = self.candidates(0)
-        return self
-
     def predict(self, X: Matrix, level: int = 0) -> np.ndarray:
-        """The place of each document's nearest node in ``candidates(level)``.
+        """The label of each document; at higher levels, the name of its nearest node.
 
-        Level 0 holds the labels, level 1 their parents, and so on: a node need not be a leaf.
+        Level 0 holds the labels, level 1 their parents, and so on.
         """
-        return self.decision_function(X, level).argmax(axis=1)
+        if level == 0:
+            return self._answers(self._scores_of(X))
+        scores = self.decision_function(X, level)
+        return np.array(self.candidates(level), dtype=object)[scores.argmax(axis=1)]
 
     def decision_function(self, X: Matrix, level: int = 0) -> np.ndarray:
         """Cosine between a new document's weights and those expected under each node."""
-        check_is_fitted(self, "components_")
+        X = self._checked_new(X)
         n_nodes = len(self.candidates(level))
-        if n_nodes == 0:
-            raise ModelError("Nobody labelled a document, so there is no label to predict.")
-        X = self._checked(X, reset=False)
+        self._require_labels()
         return cosines(self._infer(X), self._expected(level)[:n_nodes])
+
+    def _label_scores(self, X: sp.csr_array) -> np.ndarray:
+        """A label that no document carries and that has no parents is nowhere, so never near."""
+        return self.decision_function(X) * self.is_placed_[: len(self.label_names_)]
 
     def similarity(self, level: int = 0, other: int | None = None) -> np.ndarray:
         """Cosines between the nodes of a level and those of another, or of the same."""
@@ -134,9 +130,9 @@ class PFASSI(PoissonFactors):
         return cosines(self.node_topic_[self._level(level)], self.node_topic_[self._level(other)])
 
     def candidates(self, level: int = 0) -> tuple[str, ...]:
-        """The nodes of a level by name, without the one that stands for having no label."""
+        """The nodes of a level by name, without the node of unlabelled documents."""
         names = self.node_names_[self._level(level)]
-        return names[:-1] if level == 0 and self._has_unlabelled else names
+        return names[:-1] if level == 0 and self.has_unlabelled_node_ else names
 
     def _level(self, level: int) -> int:
         if not 0 <= level < len(self.node_names_):
@@ -152,19 +148,23 @@ class PFASSI(PoissonFactors):
         return replace(super()._priors(), node_rate=float(self.node_rate))
 
     def _hierarchy(self, supervision: Supervision) -> Hierarchy:
-        hierarchy = Hierarchy.of(supervision)
-        self._has_unlabelled = hierarchy.unlabelled
-        return hierarchy
+        return Hierarchy.of(supervision)
+
+    def _keep_nodes(self, best: Chain, hierarchy: Hierarchy) -> None:
+        super()._keep_nodes(best, hierarchy)
+        self.has_unlabelled_node_ = hierarchy.unlabelled
+        with_documents = hierarchy.links[0].children > 0
+        self.is_placed_ = with_documents | (np.diff(hierarchy.links[1].indptr) > 0)
+
+    def _set_classes(self, y: Any, labels: Supervision) -> None:
+        """Nodes that only the hierarchy names can be predicted, too."""
+        super()._set_classes(y, labels)
+        more = self.candidates(0)[labels.n_labels :]
+        if more:
+            self.label_names_ = self.candidates(0)
+            self.classes_ = np.array(self.label_names_, dtype=object)
+            self.class_count_ = np.append(self.class_count_, np.zeros(len(more), np.intp))
 
     def _check_options(self) -> None:
         super()._check_options()
         check_positive("node_rate", self.node_rate)
-
-
-def cosines(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Cosines between the rows of two matrices; zero where a row is zero."""
-    units = [
-        matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-300)
-        for matrix in (rows, others)
-    ]
-    return units[0] @ units[1].T

@@ -11,8 +11,8 @@ Sᵀ       W                 document-topic weights
 Aᵀ       H                 topic-term weights
 Yᵀ       Y                 labels or real-valued targets, documents in rows
 B        B                 label-topic weights (``label_topic_``)
-W        observed          weight of each cell of X, 1 unless said otherwise
-L        known cells       weight of each cell of Y, 0 where nobody has spoken
+W        observed          weight of each cell of X, 1 by default
+L        known cells       weight of each cell of Y, 0 where nothing is known
 λ        label_strength    how much the second term counts
 r        n_topics          topics, as many as one likes
 =======  ================  ===========================================================
@@ -30,23 +30,32 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import ClassifierTags
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from core.descent import Callback, Trace, descend
+from core.engine.checks import check_number, check_start, checked_start
+from core.engine.estimator import (
+    FitInputs,
+    Matrix,
+    Solution,
+    TopicModel,
+    topic_scale,
+    unit_topics,
+)
+from core.engine.joint import JointDescent, JointLoss, Unnamed, known_cells, label_start, project
+from core.engine.kernels.joint import KnownCells
+from core.engine.kernels.threads import one_blas_thread
+from core.engine.label_strength import suggested_label_strength
+from core.engine.losses import LOSSES, LossName
+from core.engine.observed import ObservedData
+from core.engine.prediction import row_shares
+from core.engine.starts.topics import Init, labels_with_topics, start_topics, start_weights
 from core.errors import ModelError
-from core.estimator import Matrix, TopicModel, check_number, check_start, unit_topics
-from core.joint import JointDescent, Terms, Unnamed, known_cells, label_start, project
-from core.kernels.joint import Known
-from core.kernels.parts import one_blas_thread
-from core.losses import LOSSES, LossName
-from core.noise import suggested_label_strength
-from core.observed import ObservedData
-from core.starts import Init, start_topics, start_weights
 from core.supervision import Supervision
 
-LIFT = 1e-8  # steps only multiply: what starts at zero stays there
-TOUCH = 1e-3  # of the mean document, given to every topic of a fresh start
+START_WEIGHT = 1e-8  # steps only multiply: what starts at zero stays there
+MIN_LABEL_SCORE = 0.5  # from which a document that may carry several labels gets one
+START_SHARE = 1e-3  # of the mean document, given to every topic of a fresh start
 
 
 class SSNMF(TopicModel):
@@ -73,10 +82,12 @@ class SSNMF(TopicModel):
     components_ : ndarray of shape (n_topics, n_terms), rows of unit length
     doc_topic_ : ndarray of shape (n_docs, n_topics)
     label_topic_ : ndarray of shape (n_labels, n_topics), B
-    classes_ : ndarray, the labels in order; None when targets were given instead
+    classes_ : ndarray, the labels as the caller writes them; None when targets were given instead
+    x_error_, y_error_ : the two terms reached; n_cells_, n_label_cells_ : how many cells they have
     objective_ : ``x_error_`` + λ ``y_error_``; ``trace_`` holds it at every pass
     """
 
+    takes_observed = True
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "x_loss": tuple(LOSSES),
         "y_loss": tuple(LOSSES),
@@ -123,61 +134,72 @@ class SSNMF(TopicModel):
             raise ModelError(f"The model of Lee et al. fixes {clash[0]}.")
         return cls(n_topics, label_strength=label_strength, **fixed, **options)  # type: ignore[arg-type]
 
-    def fit(
-        self,
-        X: Matrix,
-        y: Any = None,
-        *,
-        observed: Any = None,
-        start: tuple[np.ndarray, ...] | None = None,
-        callback: Callback | None = None,
-    ) -> SSNMF:
-        """Fit to a document-term matrix; ``y`` is a Supervision or anything it can be made of.
-
-        ``observed`` holds the weights of the cells of X that do not count once, sparsely (a stored
-        0: not observed). ``start`` is (W, H) or (W, H, B) of an earlier fit.
-        """
-        self._check_options()
-        X = self._checked(X, reset=True)
-        supervision = self._supervised(y, X.shape[0])
+    def _solve(self, inputs: FitInputs) -> Solution:
+        X, supervision = inputs.X, inputs.supervision
         known = known_cells(supervision, self.unnamed_labels, X.dtype)
-        with one_blas_thread():  # also for the sums over the data: BLAS threads spin on for long
-            data = ObservedData.of(X, observed)
-            factors = self._start(data.X, supervision, known, start)
-            solver = JointDescent(data, known, factors, self._terms())
-            self._descend(solver, callback)
-        self.classes_ = _classes(y, supervision)
-        self._weights = (data.weight, float(known.weight.sum(dtype=np.float64)))
-        return self
+        data = ObservedData.of(X, inputs.observed)
+        solver = JointDescent(data, known, self._start(data.X, inputs, known), self._terms())
+        trace = self._descend(solver.step, solver.first_objective(), inputs)
+        H = solver.Ht.T
+        self.label_topic_ = (solver.B / topic_scale(H)).astype(solver.B.dtype)
+        self.x_error_, self.y_error_ = solver.x_error, solver.y_error
+        self.n_cells_, self.n_label_cells_ = data.weight, float(known.weight.sum(dtype=np.float64))
+        return Solution(*unit_topics(solver.W, H), trace)
+
+    def _set_classes(self, y: Any, labels: Supervision) -> None:
+        super()._set_classes(y, labels)
+        if labels.targets is not None:
+            self.classes_ = None
 
     def transform(self, X: Matrix, observed: Any = None) -> np.ndarray:
-        """Topic weights of new documents, about which nobody has said anything (§2.3, step 2)."""
-        check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
+        """Topic weights of new documents, without their labels (§2.3, step 2)."""
+        return self._observed_weights(self._checked_new(X), observed)
+
+    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
+        return self._observed_weights(X, None)
+
+    def _observed_weights(self, X: sp.csr_array, observed: Any) -> np.ndarray:
         with one_blas_thread():
             data = ObservedData.of(X, observed)
             return project(data, self.components_, squared=self.x_loss == "frobenius")
 
     def predict_scores(self, X: Matrix, observed: Any = None) -> np.ndarray:
         """W Bᵀ of new documents: how much of each label, or the targets themselves."""
-        check_is_fitted(self, "label_topic_")
-        if not len(self.label_topic_):
-            raise ModelError("This model was fitted without labels, so it cannot predict any.")
-        return self.transform(X, observed) @ self.label_topic_.T
+        X = self._checked_new(X)
+        self._require_labels()
+        return self._observed_weights(X, observed) @ self.label_topic_.T
 
     def predict_proba(self, X: Matrix, observed: Any = None) -> np.ndarray:
-        """The scores with rows that sum to 1; where nothing speaks, all labels are equal."""
-        scores = self.predict_scores(X, observed)
-        total = scores.sum(axis=1, keepdims=True)
-        equal = np.full_like(scores, 1 / scores.shape[1])
-        return np.divide(scores, total, out=equal, where=total > 0)
+        """The scores with rows that sum to 1; all equal where every score is 0."""
+        return row_shares(self.predict_scores(X, observed))
 
     def predict(self, X: Matrix, observed: Any = None) -> np.ndarray:
-        """The likeliest label of each new document (§2.3, step 3), or its targets."""
+        """The likeliest label of each new document (§2.3, step 3), or its targets.
+
+        An indicator matrix where documents carry several labels.
+        """
         scores = self.predict_scores(X, observed)
-        if self.classes_ is None:
-            return scores[:, 0] if scores.shape[1] == 1 else scores
-        return self.classes_[scores.argmax(axis=1)]
+        if self.classes_ is not None:
+            return self._answers(scores)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def score(self, X: Matrix, y: Any) -> float:
+        """Accuracy on labelled documents; R² where the model was fitted to real numbers."""
+        check_is_fitted(self, "components_")
+        if self.classes_ is not None:
+            return super().score(X, y)
+        truth = y.targets if isinstance(y, Supervision) else y
+        return float(r2_score(truth, self.predict(X)))
+
+    def _label_scores(self, X: sp.csr_array) -> np.ndarray:
+        return self._observed_weights(X, None) @ self.label_topic_.T
+
+    def _labels_given(self, scores: np.ndarray) -> np.ndarray:
+        return scores >= MIN_LABEL_SCORE
+
+    def _require_labels(self) -> None:
+        if self.classes_ is not None:
+            super()._require_labels()
 
     def suggest_label_strength(self) -> float:
         """λ by maximum likelihood, with the noise that this fit has left over.
@@ -185,17 +207,16 @@ class SSNMF(TopicModel):
         Ask a fit of moderate λ: a large one leaves little noise on the labels and asks for more.
         """
         check_is_fitted(self, "components_")
-        cells, label_cells = self._weights
         return suggested_label_strength(
             self.x_loss,
             self.y_loss,
             n_topics=self.n_topics,
-            x_variance=self.x_error_ / (max(cells, 1.0) * self.n_topics),
-            y_variance=self.y_error_ / (max(label_cells, 1.0) * self.n_topics),
+            x_variance=self.x_error_ / (max(self.n_cells_, 1.0) * self.n_topics),
+            y_variance=self.y_error_ / (max(self.n_label_cells_, 1.0) * self.n_topics),
         )
 
-    def _terms(self) -> Terms:
-        return Terms(
+    def _terms(self) -> JointLoss:
+        return JointLoss(
             squared=self.x_loss == "frobenius",
             label_squared=self.y_loss == "frobenius",
             strength=float(self.label_strength),
@@ -203,64 +224,29 @@ class SSNMF(TopicModel):
         )
 
     def _start(
-        self,
-        X: sp.csr_array,
-        supervision: Supervision,
-        known: Known,
-        start: tuple[np.ndarray, ...] | None,
+        self, X: sp.csr_array, inputs: FitInputs, known: KnownCells
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """W, H and B; ``X`` is without the cells that are not observed."""
+        supervision, rng = inputs.supervision, inputs.rng
         n_labels = _n_labels(supervision)
-        if start is not None:
-            return _checked_start(start, X, known, (n_labels, self.n_topics))
-        rng = np.random.default_rng(self.random_state)
-        named = supervision.n_labels <= self.n_topics
-        told = supervision if named else Supervision.none(X.shape[0])
-        H = _lifted(start_topics(X, told, self.n_topics, self.init, rng), X, TOUCH)
+        if inputs.start is not None:
+            return _checked_start(inputs.start, X, known, (n_labels, self.n_topics))
+        used = labels_with_topics(supervision, self.n_topics)
+        H = _lifted(start_topics(X, used, self.n_topics, self.init, rng), X, START_SHARE)
         W = start_weights(X, H, np.ones((X.shape[0], self.n_topics), bool), self.init, rng)
         if self.init == "acol":
             return W, H, rng.uniform(size=(n_labels, self.n_topics)).astype(X.dtype)
         return W, H, label_start(known, W, n_labels)
 
-    def _descend(self, solver: JointDescent, callback: Callback | None) -> None:
-        self.trace_: Trace = descend(
-            solver.step,
-            solver.first_objective(),
-            max_iter=self.max_iter,
-            tol=self.tol,
-            callback=callback,
-        )
-        H = solver.Ht.T
-        self.doc_topic_, self.components_ = unit_topics(solver.W, H)
-        length = np.sqrt((H.astype(np.float64) ** 2).sum(axis=1))
-        self.label_topic_ = (solver.B / np.where(length > 0, length, 1.0)).astype(solver.B.dtype)
-        self.x_error_, self.y_error_ = solver.x_error, solver.y_error
-        self.objective_ = self.trace_.objective[-1]
-        self.n_iter_ = self.trace_.n_iter
-
     def _check_options(self) -> None:
         super()._check_options()
         check_number("label_strength", self.label_strength)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags()  # it predicts, besides transforming
-        return tags
 
 
 def _n_labels(supervision: Supervision) -> int:
     if supervision.targets is not None:
         return supervision.targets.shape[1]
     return supervision.n_labels
-
-
-def _classes(y: Any, supervision: Supervision) -> np.ndarray | None:
-    """What ``predict`` answers with: the caller's integers, or names; None for real numbers."""
-    if supervision.targets is not None:
-        return None
-    listed = not (y is None or isinstance(y, Supervision) or sp.issparse(y))
-    if listed and all(isinstance(value, (int, np.integer)) for value in y):
-        return np.arange(supervision.n_labels)
-    return np.array(supervision.names, dtype=object)
 
 
 def _lifted(H: np.ndarray, X: sp.csr_array, share: float) -> np.ndarray:
@@ -270,18 +256,11 @@ def _lifted(H: np.ndarray, X: sp.csr_array, share: float) -> np.ndarray:
 
 
 def _checked_start(
-    start: tuple[np.ndarray, ...], X: sp.csr_array, known: Known, shape: tuple[int, int]
+    start: tuple[np.ndarray, ...], X: sp.csr_array, known: KnownCells, shape: tuple[int, int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n_labels, n_topics = shape
-    W = np.array(start[0], dtype=X.dtype, order="C")
-    H = np.array(start[1], dtype=X.dtype)
-    if W.shape != (X.shape[0], n_topics) or H.shape != (n_topics, X.shape[1]):
-        raise ModelError(
-            f"A start of shapes {W.shape} and {H.shape} does not fit {X.shape[0]} documents, "
-            f"{n_topics} topics and {X.shape[1]} terms."
-        )
-    check_start(W, H)
-    W, H = W + X.dtype.type(LIFT), _lifted(H, X, LIFT)
+    W, H = checked_start(start, X, n_topics)
+    W, H = W + X.dtype.type(START_WEIGHT), _lifted(H, X, START_WEIGHT)
     if len(start) == 2:
         return W, H, label_start(known, W, n_labels)
     B = np.array(start[2], dtype=X.dtype, order="C")

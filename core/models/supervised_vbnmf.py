@@ -26,13 +26,14 @@ from typing import Any, Literal, cast
 import numpy as np
 import scipy.sparse as sp
 
-from core.ascent import Ascent, LabelPrior
-from core.bayes import GammaPrior
+from core.engine.checks import check_number
+from core.engine.estimator import Factors, FitInputs
+from core.engine.starts.topics import Init
+from core.engine.variational.ascent import Ascent, LabelPrior
+from core.engine.variational.gamma_priors import GammaPrior
+from core.engine.variational.model import Variational, gamma_of_mean
 from core.errors import ModelError
-from core.estimator import Factors, check_number
-from core.starts import Init
 from core.supervision import Supervision
-from core.variational import Variational, gamma_of_mean
 
 
 class SupervisedVBNMF(Variational):
@@ -89,25 +90,28 @@ class SupervisedVBNMF(Variational):
         self.tol = tol
         self.random_state = random_state
 
-    def _ascent(self, X: sp.csr_array, supervision: Supervision, factors: Factors) -> Ascent:
+    def _ascent(self, inputs: FitInputs, factors: Factors) -> Ascent:
+        supervision = inputs.supervision
         groups = sp.csr_array(supervision.groups()[:, _present(supervision)])
         mean = gamma_of_mean(1.0, factors[0]).rate  # where λ starts
         sparsity = float(self.label_sparsity)
         gamma = GammaPrior(sparsity, sparsity / mean)
         prior = LabelPrior(groups, self.n_topics, gamma, self.burn_in, self.learn_priors)
-        return Ascent(X, factors, groups, prior, self._topic_prior(factors[1]))
+        return Ascent(inputs.X, factors, groups, prior, self._topic_prior(factors[1]))
 
-    def _keep_priors(self, ascent: Ascent, supervision: Supervision) -> None:
+    def _keep_priors(self, ascent: Ascent, supervision: Supervision, length: np.ndarray) -> None:
         prior = cast(LabelPrior, ascent.weight_prior)
-        length = self.topic_length_ * self.unit_  # by which W was scaled
-        unheard = prior.gamma.rate / prior.gamma.shape  # a label without documents has its prior
-        expected = np.full((supervision.n_labels + 1, length.size), unheard)
+        prior_mean = prior.gamma.rate / prior.gamma.shape  # a label without documents has its prior
+        expected = np.full((supervision.n_labels + 1, length.size), prior_mean)
         expected[_present(supervision)] = 1 / prior.rates()
         expected *= length
         self.label_topic_, self.unlabelled_topic_ = expected[:-1], expected[-1]
         self.label_scale_ = 1 / (prior.gamma.rate * length)
         documents = ascent.documents
         self.weight_rate_ = documents.shape.size / documents.total.sum() / length
+
+    def _label_rows(self) -> np.ndarray:
+        return self.label_topic_
 
     def _burn_in(self) -> int:
         return self.burn_in

@@ -19,31 +19,115 @@ updates (16)–(17); we define E as the weight of the squared error, so the prin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import ClassifierTags
-from sklearn.utils.validation import check_is_fitted
 
+from core.engine.checks import check_number
+from core.engine.descent import Callback
+from core.engine.estimator import FitInputs, Matrix, Solution, Start
+from core.engine.factorisation import Factorisation, Problem, checked_weight
+from core.engine.groups import Layout, Parts, check_parts, part_sizes
+from core.engine.limits import NO_LIMITS, TopicLimits
+from core.engine.losses import LossName
+from core.engine.prediction import row_shares
+from core.engine.solvers import solve_documents
+from core.engine.starts.topics import Init
 from core.errors import ModelError
-from core.estimator import Matrix, check_number
-from core.factorisation import Factorisation
-from core.groups import Layout, Parts, check_parts, settled_sizes
-from core.guide import LEAST_CHANCE, Guide, fit_guide
-from core.kernels.parts import one_blas_thread
-from core.latent import lengths
-from core.losses import LossName
-from core.novelty import Novelty, novelty_of
-from core.part_starts import start_parts
-from core.solvers import solve_documents
-from core.starts import Init, start_topics
-from core.steering import Limits
-from core.supervision import LabelledWeight, Supervision
+from core.guide.classifier import Guide, fit_guide
+from core.guide.pricing import Guidance, topic_chances, topic_prices
+from core.guide.starts import guided_topics
+from core.guide.teachers import Descriptions
+from core.guide.uncovered import UncoveredChance, uncovered_chance
+from core.supervision import LabelledWeight
 
-FULL = 0.4  # price of guidance 1, per unit of log(p* / p) and of a document's length
-SURE = 0.999  # no chance counts for more
-AUTO = (0.0375, 0.1, 1.0)  # least guidance, what even odds of being right add, and the most
+MIN_LABEL_PROBABILITY = 0.5  # from which a document that may carry several gets one
+
+
+@dataclass(frozen=True)
+class GuideSource:
+    """What a guide is learnt from besides documents and labels."""
+
+    earlier: Guide | None
+    vectors: np.ndarray | None
+    descriptions: Descriptions | None
+
+    def learn(self, inputs: FitInputs) -> Guided:
+        X, supervision = inputs.X, inputs.supervision
+        guide = fit_guide(
+            X, supervision, self.earlier, vectors=self.vectors, descriptions=self.descriptions
+        )
+        if guide is None:
+            return Guided(silent=np.ones(supervision.n_labels, bool))
+        by_label = guide.probabilities(X, self.vectors)
+        carries = np.diff(supervision.permitted.indptr) > 0
+        left_out = guide.left_out[carries[guide.positions]][:, guide.taught]
+        others = by_label[~supervision.labelled][:, guide.taught]
+        uncovered = uncovered_chance(guide.uncovered, left_out, others)
+        return Guided(guide, uncovered, by_label, silent=~guide.taught)
+
+
+@dataclass(frozen=True)
+class Guided:
+    """What a guide says of the documents of a fit; without one, nothing."""
+
+    guide: Guide | None = None
+    uncovered: UncoveredChance | None = None
+    by_label: np.ndarray | None = None  # the chance of each label in each document
+    silent: np.ndarray | None = None  # labels that nothing tells of; None: the fit is not guided
+
+    def prices(self, inputs: FitInputs, n_topics: int, guidance: Guidance) -> np.ndarray | None:
+        """What a unit of each topic costs a document; labels are followed at any price."""
+        if self.guide is None or self.uncovered is None or self.by_label is None:
+            return None
+        prices = topic_prices(
+            inputs.X, self.guide, self.uncovered, self.by_label, n_topics, guidance
+        )
+        prices[inputs.supervision.labelled] = 0
+        return prices
+
+    def mask(self, mask: np.ndarray) -> np.ndarray:
+        """Nobody may use a topic that nothing tells of: it would become a catch-all."""
+        if self.silent is not None:
+            mask[:, np.flatnonzero(self.silent)] = False
+        return mask
+
+    def begun(self, inputs: FitInputs, n_topics: int) -> np.ndarray | None:
+        """Where the topics of labels begin."""
+        if self.silent is None:
+            return None
+        X, labels = inputs.X, inputs.supervision.permitted
+        if self.guide is None or self.uncovered is None or self.by_label is None:
+            return np.zeros((self.silent.size, X.shape[1]), X.dtype)
+        likely = topic_chances(self.guide, self.uncovered, self.by_label, n_topics)
+        return guided_topics(X, self.guide, likely, labels)
+
+    def examples(self, layout: Layout) -> np.ndarray | None:
+        """How many documents teach each part of a label's topic."""
+        if self.guide is None:
+            return None
+        return np.repeat(self.guide.examples, layout.sizes[: self.guide.examples.size])
+
+    def named(self, W: np.ndarray, H: np.ndarray, layout: Layout) -> np.ndarray:
+        """A topic that no document uses shows the words of its label's description, or none.
+
+        The words that it began with would be those of documents that other topics explain.
+        """
+        if self.silent is None:
+            return H
+        written = None if self.guide is None else self.guide.descriptions
+        for topic, columns in enumerate(map(list, layout.columns)):
+            if W[:, columns].any():
+                continue
+            named = topic < self.silent.size
+            H[columns] = written.unit_row(topic) if named and written is not None else 0
+        return H
+
+
+NOT_GUIDED = Guided()
 
 
 class TSNMF(Factorisation):
@@ -76,19 +160,17 @@ class TSNMF(Factorisation):
         of a label with parts their sum
     parts_ : the parts of every topic, as columns of ``part_doc_topic_``
     part_components_, part_doc_topic_ : the factors fitted, X ≈ part_doc_topic_ @ part_components_
+    guide_ : the classifier that prices topics and answers ``predict``; None without labels, and in
+        a model that is not guided, which predicts by the shares of the labels' topics
     objective_ : the weighted loss reached; ``trace_`` holds it at every pass
     """
 
     labels_own_topics = True
-    takes_limits = True
     guide_: Guide | None
-    novelty_: Novelty
-    teaching_: tuple[sp.csr_array, Supervision] | None
+    uncovered_: UncoveredChance | None
     layout_: Layout
     part_doc_topic_: np.ndarray
     part_components_: np.ndarray
-    _earlier: Guide | None
-    _sizes: Sequence[int] | None
 
     def __init__(
         self,
@@ -96,7 +178,7 @@ class TSNMF(Factorisation):
         *,
         labelled_weight: LabelledWeight = 1.0,
         parts: Parts = 1,
-        guidance: float | Literal["auto"] = "auto",
+        guidance: Guidance = "auto",
         loss: LossName = "frobenius",
         solver: str = "cd",
         init: Init = "labels",
@@ -115,23 +197,93 @@ class TSNMF(Factorisation):
         self.tol = tol
         self.random_state = random_state
 
-    def transform(self, X: Matrix) -> np.ndarray:
-        """Topic weights of new documents; a guided model asks its guide about them."""
-        weights = self.transform_parts(X)
-        return self.layout_.gathered(weights)
+    def fit(
+        self,
+        X: Matrix,
+        y: Any = None,
+        *,
+        observed: Any = None,
+        start: Start | None = None,
+        callback: Callback | None = None,
+        limits: TopicLimits = NO_LIMITS,
+        document_weight: np.ndarray | None = None,
+        sizes: Sequence[int] | None = None,
+        guide: Guide | None = None,
+        vectors: np.ndarray | None = None,
+        descriptions: Descriptions | None = None,
+    ) -> Self:
+        """Fit to a document-term matrix, see ``TopicModel.fit``; a ``start`` is made of parts.
 
-    def transform_parts(self, X: Matrix) -> np.ndarray:
-        """The same for every part of a topic on its own."""
-        check_is_fitted(self, "components_")
-        if not self._guided() or self.guide_ is None:
-            return super().transform(X)
-        X = self._checked(X, reset=False)
-        with one_blas_thread():
-            price = self._price_of(X, self.guide_, self.guide_.probabilities(X))
-            return solve_documents(X, self.part_components_, price=price)
+        Parameters
+        ----------
+        limits
+            Which words a topic must keep, may not use or shall gain.
+        document_weight
+            How much the error of each document counts, times what its labels make it count.
+        sizes
+            How many parts each topic has, free topics included; None: as ``parts`` says.
+        guide
+            ``guide_`` of an earlier fit to the same matrix. The fit is the same without it; with it
+            a refit after a few more labels takes less time.
+        vectors
+            What each document is about, documents × any number of columns: a third view of the
+            documents for the guide, beside their words and the corpus's main directions.
+        descriptions
+            What people wrote about the labels, for the guide. In a guided model a label with
+            neither a document nor a description that says something has no words and no documents.
+        """
+        inputs = self._inputs(X, y, observed, start, callback)
+        weight = checked_weight(document_weight, inputs.X.shape[0])
+        source = GuideSource(guide, vectors, descriptions)
+        solve = partial(self._solve_parts, limits=limits, weight=weight, sizes=sizes, source=source)
+        return self._fit_with(solve, inputs, y)
 
-    def _solved_topics(self) -> np.ndarray:
-        return self.part_components_
+    def _solve_parts(
+        self,
+        inputs: FitInputs,
+        *,
+        limits: TopicLimits,
+        weight: np.ndarray,
+        sizes: Sequence[int] | None,
+        source: GuideSource,
+    ) -> Solution:
+        supervision = inputs.supervision
+        layout = self._layout_of(inputs, sizes)
+        mask = supervision.topic_mask(self.n_topics)
+        guided = source.learn(inputs) if self._guided() else NOT_GUIDED
+        price = guided.prices(inputs, self.n_topics, self.guidance)
+        mask = guided.mask(mask)
+        problem = Problem(  # a part may be used where its topic may, at the topic's price
+            layout,
+            layout.spread(mask),
+            weight * supervision.row_weight(self.labelled_weight, self.n_topics),
+            None if price is None else layout.spread(price),
+            guided.begun(inputs, self.n_topics),
+            guided.examples(layout),
+        )
+        parts = self._minimise(inputs, problem, limits)
+        W, H = parts.doc_topic, guided.named(parts.doc_topic, parts.components, layout)
+        self.layout_, self.guide_, self.uncovered_ = layout, guided.guide, guided.uncovered
+        self.part_doc_topic_, self.part_components_ = W, H
+        return Solution(layout.gathered(W), layout.represented(W, H), parts.trace)
+
+    def _layout_of(self, inputs: FitInputs, sizes: Sequence[int] | None) -> Layout:
+        if sizes is None:
+            sizes = part_sizes(self.parts, inputs.X, inputs.supervision, self.n_topics)
+        if len(sizes) != self.n_topics:
+            raise ModelError(f"{len(sizes)} sizes for {self.n_topics} topics.")
+        return Layout(tuple(sizes))
+
+    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
+        return self.layout_.gathered(self._part_weights_of(X))
+
+    def _part_weights_of(self, X: sp.csr_array) -> np.ndarray:
+        """A guided model prices the topics of new documents, too."""
+        if self.guide_ is None or self.uncovered_ is None:
+            return self._solve_documents(X, self.part_components_)
+        likely = self.guide_.probabilities(X)
+        prices = topic_prices(X, self.guide_, self.uncovered_, likely, self.n_topics, self.guidance)
+        return solve_documents(X, self.part_components_, price=self.layout_.spread(prices))
 
     @property
     def parts_(self) -> tuple[tuple[int, ...], ...]:
@@ -142,85 +294,39 @@ class TSNMF(Factorisation):
         """How many parts a fit would give each topic; ``earlier`` ones stay if they may."""
         check_parts(self.parts)
         X = sp.csr_array(X)
-        supervision = self._supervised(y, X.shape[0])
-        return settled_sizes(self.parts, X, supervision, self.n_topics, earlier)
+        supervision = self._read_labels(y, X.shape[0])
+        return part_sizes(self.parts, X, supervision, self.n_topics, earlier)
 
-    def predict_proba(self, X: Matrix) -> np.ndarray:
-        """Calibrated chances of every label, documents × labels; a document may have several."""
-        check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
-        return self._taught().probabilities(X)
+    def label_probabilities(self, X: Matrix) -> np.ndarray:
+        """The probability that a document carries each label, documents × labels.
 
-    def _taught(self) -> Guide:
-        """The guide; a pure model learns it when first asked."""
-        if self.guide_ is None and self.teaching_ is not None:
-            self.guide_ = fit_guide(*self.teaching_)
-        if self.guide_ is None:
-            raise ModelError("Nothing was labelled, so nothing can be predicted.")
-        return self.guide_
-
-    def predict(self, X: Matrix, *, least: float = 0.0) -> np.ndarray:
-        """The likeliest label by its place in ``label_names_``; −1 if not even that is likely."""
-        chances = self.predict_proba(X)
-        return np.where(chances.max(axis=1) >= least, chances.argmax(axis=1), -1)
+        Calibrated in a guided model; in another it is the share of the label's topic. A document
+        may carry several labels or none, so rows do not sum to 1 as those of ``predict_proba`` do.
+        """
+        return self._scores_of(X)
 
     def predict_labels(self, X: Matrix, *, least: float = 0.5) -> list[tuple[str, ...]]:
         """The labels of each document that are at least so likely, likeliest first; maybe none."""
-        chances = self.predict_proba(X)
+        chances = self.label_probabilities(X)
         order = np.argsort(-chances, axis=1, kind="stable")
         return [
             tuple(self.label_names_[j] for j in row if chance[j] >= least)
             for row, chance in zip(order, chances, strict=True)
         ]
 
-    def fit(self, X: Matrix, y: Any = None, **fit_params: Any) -> TSNMF:
-        """Fit to a document-term matrix.
+    def _label_scores(self, X: sp.csr_array) -> np.ndarray:
+        if self.guide_ is not None:
+            return self.guide_.probabilities(X)
+        shares = row_shares(self._weights_of(X).astype(np.float64))
+        return shares[:, : len(self.label_names_)]
 
-        ``guide=`` hands on an earlier fit's ``guide_``. ``sizes=`` settles how many parts each
-        topic has; a ``start`` is made of parts.
-        """
-        self._earlier = fit_params.pop("guide", None)
-        self._sizes = fit_params.pop("sizes", None)
-        self.guide_ = None
-        super().fit(X, y, **fit_params)
-        del self._earlier, self._sizes
-        return self
-
-    def _mask(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray:
-        """Every part may be used where its topic may."""
-        mask = supervision.topic_mask(self.n_topics)
-        sizes = self._sizes
-        if sizes is None:
-            sizes = settled_sizes(self.parts, X, supervision, self.n_topics)
-        if len(sizes) != self.n_topics:
-            raise ModelError(f"{len(sizes)} sizes for {self.n_topics} topics.")
-        self.layout_ = Layout(tuple(sizes))
-        return self.layout_.spread(mask)
-
-    def _spread_limits(self) -> Limits:
-        return self.limits_.spread(self.layout_.columns)
-
-    def _start_topics(
-        self, X: sp.csr_array, supervision: Supervision, rng: np.random.Generator
-    ) -> np.ndarray:
-        if self.layout_.grouped and self.init == "labels":
-            return start_parts(X, supervision, self.layout_, rng)
-        return start_topics(X, supervision, self.layout_.n_parts, self.init, rng)
-
-    def _keep(self, W: np.ndarray, H: np.ndarray) -> None:
-        self.part_doc_topic_, self.part_components_ = W, H
-        self.doc_topic_ = self.layout_.gathered(W)
-        self.components_ = self.layout_.represented(W, H)
+    def _labels_given(self, scores: np.ndarray) -> np.ndarray:
+        if self.guide_ is None:
+            return super()._labels_given(scores)
+        return scores >= MIN_LABEL_PROBABILITY
 
     def _guided(self) -> bool:
         return self.solver == "cd" and (self.guidance == "auto" or self.guidance > 0)
-
-    def _strength(self, guide: Guide) -> float:
-        """A guide is trusted by its odds of being right about documents it has not seen."""
-        if self.guidance != "auto":
-            return float(self.guidance)
-        least, per_odds, most = AUTO
-        return min(least + per_odds * guide.skill / max(1 - guide.skill, 1e-9), most)
 
     def _check_options(self) -> None:
         super()._check_options()
@@ -229,65 +335,3 @@ class TSNMF(Factorisation):
             check_number("guidance", self.guidance)
             if self.guidance > 0 and self.solver != "cd":
                 raise ModelError('Guidance needs solver="cd"; the printed updates have none.')
-
-    def _price(self, X: sp.csr_array, supervision: Supervision) -> np.ndarray | None:
-        told = np.flatnonzero(supervision.labelled)
-        self.label_names_ = supervision.names
-        self.teaching_ = (X, supervision) if told.size and supervision.n_labels else None
-        if not self._guided() or self.teaching_ is None:
-            return None
-        guide = fit_guide(X, supervision, self._earlier)
-        if guide is None:
-            return None
-        self.guide_ = guide
-        by_label = guide.probabilities(X)
-        self.novelty_ = novelty_of(*best_chances(guide, by_label, supervision))
-        price = self._price_of(X, guide, by_label)
-        price[supervision.labelled] = 0
-        return price
-
-    def _price_of(self, X: sp.csr_array, guide: Guide, by_label: np.ndarray) -> np.ndarray:
-        """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one."""
-        taught = guide.examples > 0
-        new = self.novelty_.of(by_label[:, taught].max(axis=1, initial=0))
-        chances = topic_chances(by_label, taught, self.n_topics, new)
-        doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
-        scale = (self._strength(guide) * FULL * lengths(X))[:, None]
-        return self.layout_.spread((scale * doubt).astype(X.dtype))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags = ClassifierTags()  # it predicts, besides transforming
-        return tags
-
-    def _document_weight(self, supervision: Supervision) -> np.ndarray:
-        return supervision.row_weight(self.labelled_weight, self.n_topics)
-
-
-def best_chances(
-    guide: Guide, by_label: np.ndarray, supervision: Supervision
-) -> tuple[np.ndarray, np.ndarray]:
-    """The likeliest label's chance: of documents with a label, left out, and of unlabelled ones."""
-    taught = guide.examples > 0
-    carries = np.diff(supervision.permitted.indptr) > 0
-    left_out = guide.left_out[carries[guide.positions]][:, taught]
-    others = by_label[~supervision.labelled][:, taught]
-    return left_out.max(axis=1, initial=0), others.max(axis=1, initial=0)
-
-
-def topic_chances(
-    chances: np.ndarray, taught: np.ndarray, n_topics: int, new: np.ndarray
-) -> np.ndarray:
-    """How likely each topic is, documents × topics, from the chances of the labels.
-
-    Of a label without examples the guide knows nothing: like a free topic it may be what a document
-    is about when no other label applies, so those topics share that chance; and each of them is as
-    likely as it is that the document is about something no label covers (``new``).
-    """
-    none = np.exp(np.log1p(-np.minimum(chances[:, taught], SURE)).sum(axis=1))
-    is_open = np.ones(n_topics, dtype=bool)
-    is_open[: taught.size] = ~taught
-    each = np.maximum(none / max(int(is_open.sum()), 1), new)
-    likely = np.repeat(each[:, None], n_topics, axis=1)
-    likely[:, np.flatnonzero(taught)] = chances[:, taught]
-    return np.maximum(likely, LEAST_CHANCE)

@@ -24,13 +24,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import scipy.sparse as sp
+import numpy as np
 
-from core.ascent import Ascent, SharedPrior, one_group
-from core.estimator import Factors, check_number
-from core.starts import Init
+from core.engine.checks import check_number
+from core.engine.estimator import Factors, FitInputs
+from core.engine.starts.topics import Init
+from core.engine.variational.ascent import Ascent, SharedPrior, one_group
+from core.engine.variational.model import Variational, gamma_of_mean
 from core.supervision import Supervision
-from core.variational import Variational, gamma_of_mean
 
 
 class VBNMF(Variational):
@@ -62,6 +63,8 @@ class VBNMF(Variational):
     objective_ : the bound reached; ``trace_`` holds it at every pass, rising
     """
 
+    uses_labels = False
+
     def __init__(
         self,
         n_topics: int = 10,
@@ -85,16 +88,13 @@ class VBNMF(Variational):
         self.tol = tol
         self.random_state = random_state
 
-    def _supervised(self, y: Any, n_docs: int) -> Supervision:
-        return Supervision.none(n_docs)  # a plain model hears nothing
-
-    def _ascent(self, X: sp.csr_array, supervision: Supervision, factors: Factors) -> Ascent:
-        gamma = gamma_of_mean(self.weight_shape, factors[0])
+    def _ascent(self, inputs: FitInputs, factors: Factors) -> Ascent:
+        X, gamma = inputs.X, gamma_of_mean(self.weight_shape, factors[0])
         prior = SharedPrior(gamma, self.n_topics, "rate" if self.learn_priors else "nothing")
         return Ascent(X, factors, one_group(X.shape[0]), prior, self._topic_prior(factors[1]))
 
-    def _keep_priors(self, ascent: Ascent, supervision: Supervision) -> None:
-        self.weight_rate_ = ascent.weight_prior.rates()[0] / (self.topic_length_ * self.unit_)
+    def _keep_priors(self, ascent: Ascent, supervision: Supervision, length: np.ndarray) -> None:
+        self.weight_rate_ = ascent.weight_prior.rates()[0] / length
 
     def _check_options(self) -> None:
         super()._check_options()

@@ -1,10 +1,10 @@
 """Which document to label next, and why.
 
-One file per reason: ``uncertain``, ``torn``, ``telling``, ``thin``, ``novel``, ``influential``,
-``mislabelled`` and ``audit`` each draw up a line of documents, best first; ``mixed`` takes from
-them in turn. They look at the last fit, at the guide's ``Hints`` and at the ``Outline`` of the
-corpus, all arrays, so the line for a few hundred thousand documents is drawn up while the finger
-leaves the key. Everything is a deterministic function of the seed.
+One module per reason: ``uncertain``, ``undecided``, ``informative``, ``thin``, ``novel``,
+``influential``, ``mislabelled`` and ``audit`` each have a function ``rank`` that yields documents,
+best first; ``mixed`` takes from them in turn. They read the last fit, the guide's ``Hints`` and
+the ``NeighbourIndex`` of the corpus. All three are arrays, so a few hundred thousand documents are
+ranked in well under a second. The result depends on the arguments and the seed alone.
 """
 
 from __future__ import annotations
@@ -15,23 +15,40 @@ from itertools import islice
 import numpy as np
 
 from core.errors import StudioError
-from core.queue import audit, influential, mislabelled, mixed, novel, telling, thin, torn, uncertain
+from core.queue import (
+    audit,
+    influential,
+    informative,
+    mislabelled,
+    mixed,
+    novel,
+    thin,
+    uncertain,
+    undecided,
+)
+from core.queue.context import QueueContext, QueueItem
 from core.queue.hints import Hints
-from core.queue.outline import Outline, outline_of
-from core.queue.view import QueueItem, View
+from core.queue.neighbour_index import NeighbourIndex, build_neighbour_index
 from core.topics import Topics
 
-__all__ = ["Hints", "MODES", "Outline", "QueueItem", "next_documents", "outline_of"]
+__all__ = [
+    "Hints",
+    "MODES",
+    "NeighbourIndex",
+    "QueueItem",
+    "build_neighbour_index",
+    "next_documents",
+]
 
-LINES: dict[str, mixed.Line] = {
-    "uncertain": uncertain.line,
-    "torn": torn.line,
-    "telling": telling.line,
-    "thin": thin.line,
-    "novel": novel.line,
-    "influential": influential.line,
-    "mislabelled": mislabelled.line,
-    "random": audit.line,
+RANKERS: dict[str, mixed.Ranker] = {
+    "uncertain": uncertain.rank,
+    "undecided": undecided.rank,
+    "informative": informative.rank,
+    "thin": thin.rank,
+    "novel": novel.rank,
+    "influential": influential.rank,
+    "mislabelled": mislabelled.rank,
+    "random": audit.rank,
 }
 MODES = ("mixed", "uncertain", "thin", "novel", "influential", "mislabelled", "random", "in_order")
 
@@ -48,58 +65,61 @@ def next_documents(
     duplicates: Iterable[tuple[int, int]] = (),
     labels: Mapping[int, Collection[int]] | None = None,
     hints: Hints | None = None,
-    outline: Outline | None = None,
-    reading: np.ndarray | None = None,
-    settled: Iterable[int] = (),
+    neighbour_index: NeighbourIndex | None = None,
+    unlabelled_weights: np.ndarray | None = None,
+    confirmed: Iterable[int] = (),
 ) -> list[QueueItem]:
-    """The next documents in a mode, first come first.
+    """The next ``limit`` documents in a mode, best first.
 
-    ``labels`` names the topic columns each labelled document was given; without it they are
-    read off the factors, where every other topic is exactly zero. ``hints`` are what the guide
-    thinks of each document; without them the topics' shares speak. ``outline`` knows near-copies,
-    which are offered once, and who resembles whom. ``duplicates`` are further (position, first
-    copy) pairs. A label is doubted if the hints judge it, or if ``reading`` is given, what the
-    model makes of all documents when it ignores labels; never one that is ``settled``.
+    ``labels`` gives the topic columns of each labelled document; without it they are read from the
+    factors, where every other topic is exactly zero. ``hints`` hold the guide's probabilities;
+    without them the topics' shares are used. ``neighbour_index`` finds near-duplicates, of which
+    one is offered, and similar documents. ``duplicates`` are further (position, first copy) pairs.
+    A label is doubted by the hints, or by ``unlabelled_weights``, the topic weights of all
+    documents when the model ignores labels; never one that is ``confirmed``.
     """
     if mode not in MODES:
         raise StudioError(f"There is no queue mode “{mode}”.")
     skipped = list(skip)
     copies = [copy for copy, _ in duplicates]
-    is_open = _open(n_docs, [*labelled, *skipped], copies, outline)
+    is_open = _open(n_docs, [*labelled, *skipped], copies, neighbour_index)
     if mode == "in_order":
         chosen = np.flatnonzero(is_open)[:limit]
         return [QueueItem(int(p), mode, "Next in the file") for p in chosen]
-    key = np.random.default_rng(seed).random(n_docs)
-    if mode == "random" or (topics is None and outline is None):
-        return list(islice(audit.drawn(is_open, key, limit), limit))
+    random_key = np.random.default_rng(seed).random(n_docs)
+    if mode == "random" or (topics is None and neighbour_index is None):
+        return list(islice(audit.draw(is_open, random_key, limit), limit))
     if topics is None:
-        assert outline is not None
-        return _without_topics(outline, labelled, is_open, key, limit)
-    view = View(
+        assert neighbour_index is not None
+        return _without_topics(neighbour_index, labelled, is_open, random_key, limit)
+    context = QueueContext(
         topics=topics,
         open=is_open,
         labels=_labels_from(topics, labelled) if labels is None else labels,
-        settled=frozenset([*skipped, *settled]),
+        confirmed=frozenset([*skipped, *confirmed]),
         limit=limit,
-        key=key,
+        random_key=random_key,
         hints=hints,
-        outline=outline,
-        reading=reading,
+        neighbour_index=neighbour_index,
+        unlabelled_weights=unlabelled_weights,
     )
-    items = mixed.line(view, LINES) if mode == "mixed" else LINES[mode](view)
+    items = mixed.rank(context, RANKERS) if mode == "mixed" else RANKERS[mode](context)
     return list(islice(items, limit))
 
 
 def _open(
-    n_docs: int, done: Collection[int], copies: Collection[int], outline: Outline | None
+    n_docs: int,
+    done: Collection[int],
+    copies: Collection[int],
+    neighbour_index: NeighbourIndex | None,
 ) -> np.ndarray:
-    """Where a document is neither dealt with nor a copy of another."""
+    """Whether each document is neither labelled, skipped nor a copy of another."""
     is_open = np.ones(n_docs, dtype=bool)
-    settled = np.fromiter(done, dtype=np.intp, count=len(done))
-    is_open[settled] = False
+    finished = np.fromiter(done, dtype=np.intp, count=len(done))
+    is_open[finished] = False
     is_open[np.fromiter(copies, dtype=np.intp, count=len(copies))] = False
-    if outline is not None:
-        is_open &= ~outline.closed(settled)
+    if neighbour_index is not None:
+        is_open &= ~neighbour_index.already_seen(finished)
     return is_open
 
 
@@ -111,11 +131,17 @@ def _labels_from(topics: Topics, labelled: Collection[int]) -> dict[int, list[in
 
 
 def _without_topics(
-    outline: Outline, labelled: Collection[int], is_open: np.ndarray, key: np.ndarray, limit: int
+    neighbour_index: NeighbourIndex,
+    labelled: Collection[int],
+    is_open: np.ndarray,
+    random_key: np.ndarray,
+    limit: int,
 ) -> list[QueueItem]:
-    """Before the first fit: documents that reach most of the corpus, then whatever is left."""
-    covered = outline.covered_by(np.fromiter(labelled, dtype=np.intp, count=len(labelled)))
-    items = list(islice(influential.reaching(outline, covered, is_open, None, limit), limit))
+    """Before the first fit: documents similar to most of the corpus, then random ones."""
+    covered = neighbour_index.covered_by(np.fromiter(labelled, dtype=np.intp, count=len(labelled)))
+    items = list(
+        islice(influential.rank_by_reach(neighbour_index, covered, is_open, None, limit), limit)
+    )
     rest = is_open.copy()
     rest[[item.position for item in items]] = False
-    return [*items, *audit.drawn(rest, key, limit - len(items))]
+    return [*items, *audit.draw(rest, random_key, limit - len(items))]

@@ -1,4 +1,4 @@
-"""Random audit: drawn blind, so that what is measured on it is honest."""
+"""Random check: documents drawn at random, so that scores measured on them are unbiased."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.view import QueueItem, View, smallest
+from core.queue.context import QueueContext, QueueItem, smallest
 
 KIND = "random"
 REASON = "Random check"
 
 
-def line(view: View) -> Iterator[QueueItem]:
-    return drawn(view.open, view.key, view.limit)
+def rank(context: QueueContext) -> Iterator[QueueItem]:
+    return draw(context.open, context.random_key, context.limit)
 
 
-def drawn(is_open: np.ndarray, key: np.ndarray, limit: int) -> Iterator[QueueItem]:
-    """Each document keeps its number, so labelling one does not shuffle the others."""
-    for position in smallest(np.where(is_open, key, np.inf), limit):
+def draw(is_open: np.ndarray, random_key: np.ndarray, limit: int) -> Iterator[QueueItem]:
+    """Each document keeps its random number, so labelling one does not shuffle the others."""
+    for position in smallest(np.where(is_open, random_key, np.inf), limit):
         yield QueueItem(int(position), KIND, REASON)

@@ -1,9 +1,9 @@
-"""Influential: documents that speak for many others which no label reaches yet.
+"""Influential: documents similar to many others that are not similar to any labelled document.
 
-Facility location, greedily: a document is worth the similarity it adds to the landmarks beyond what
-the labelled documents, and those offered before it, already give them; an uncertain landmark counts
-more. The worth of a document only falls as others are chosen, so it is looked at again only when
-it comes up (lazy greedy), and the first picks cover the corpus.
+Greedy facility location: the gain of a document is the similarity it adds to the landmarks beyond
+what the labelled documents, and those offered before it, already give them; an uncertain landmark
+counts more. A gain only falls as others are chosen, so it is computed again only when the document
+comes up (lazy greedy), and the first picks cover the corpus.
 """
 
 from __future__ import annotations
@@ -14,75 +14,79 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from core.queue.outline import Outline
-from core.queue.view import QueueItem, View, smallest
+from core.queue.context import QueueContext, QueueItem, smallest
+from core.queue.neighbour_index import NeighbourIndex
 
 KIND = "influential"
-ALONE = "Speaks for texts that no label reaches yet"
-AHEAD = 10  # candidates kept per document asked for
-EVEN = 0.1  # what a landmark counts of which the guide is sure
-LITTLE = 1e-6  # a gain that is none
+NO_NEIGHBOURS = "Represents texts that are not labelled yet"
+CANDIDATES_PER_ITEM = 10  # documents on the heap for each one asked for
+MIN_LANDMARK_WEIGHT = 0.1  # of a landmark whose topic is certain
+MIN_GAIN = 1e-6  # a smaller gain counts as none
 
 
-def line(view: View) -> Iterator[QueueItem]:
-    """Each document adds most to what is reached before it."""
-    if view.outline is None:
+def rank(context: QueueContext) -> Iterator[QueueItem]:
+    """Each document adds most to the coverage of those before it."""
+    index = context.neighbour_index
+    if index is None:
         return iter(())
-    weight = EVEN + (1 - EVEN) * view.hinted.torn[view.outline.landmarks] if view.labels else None
-    return reaching(view.outline, view.covered, view.open, weight, view.limit)
+    weight = None
+    if context.labels:
+        entropy = context.hints_or_shares.entropy[index.landmarks]
+        weight = MIN_LANDMARK_WEIGHT + (1 - MIN_LANDMARK_WEIGHT) * entropy
+    return rank_by_reach(index, context.covered, context.open, weight, context.limit)
 
 
-def reaching(
-    outline: Outline,
+def rank_by_reach(
+    index: NeighbourIndex,
     covered: np.ndarray,
     is_open: np.ndarray,
     weight: np.ndarray | None,
     limit: int,
 ) -> Iterator[QueueItem]:
-    """The documents that reach most of the outline beyond what is covered."""
-    for row, gain in covering(outline.near, covered, is_open, weight, limit):
-        yield QueueItem(row, KIND, reason(outline, row), gain)
+    """The documents that cover most landmarks beyond what is covered."""
+    for row, gain in greedy_cover(index.landmark_similarity, covered, is_open, weight, limit):
+        yield QueueItem(row, KIND, describe_reach(index, row), gain)
 
 
-def reason(outline: Outline, row: int) -> str:
-    about = _rounded(float(outline.neighbours[row]))
-    return f"Speaks for about {about:,} similar texts" if about > 1 else ALONE
+def describe_reach(index: NeighbourIndex, row: int) -> str:
+    about = _rounded(float(index.neighbour_counts[row]))
+    return f"Similar to about {about:,} other texts" if about > 1 else NO_NEIGHBOURS
 
 
-def covering(
-    near: sp.csr_array,
+def greedy_cover(
+    similarity: sp.csr_array,
     covered: np.ndarray,
     is_open: np.ndarray,
     weight: np.ndarray | None,
     limit: int,
 ) -> Iterator[tuple[int, float]]:
-    """Rows of ``near`` that add most to ``covered``, one after the other, with what they add."""
-    weight = np.ones(near.shape[1]) if weight is None else weight
+    """Rows of ``similarity`` that add most to ``covered``, one after the other, with their gain."""
+    weight = np.ones(similarity.shape[1]) if weight is None else weight
     covered = covered.copy()
-    gains = _gains(near, covered, weight)
-    rows = smallest(np.where(is_open & (gains > LITTLE), -gains, np.inf), AHEAD * limit)
-    heap = [(-gains[row], int(row)) for row in rows]
+    gains = _gains(similarity, covered, weight)
+    candidates = np.where(is_open & (gains > MIN_GAIN), -gains, np.inf)
+    heap = [(-gains[row], int(row)) for row in smallest(candidates, CANDIDATES_PER_ITEM * limit)]
     heapq.heapify(heap)
     while heap:
         _, row = heapq.heappop(heap)
-        cells = slice(near.indptr[row], near.indptr[row + 1])
-        where, cosine = near.indices[cells], near.data[cells]
+        cells = slice(similarity.indptr[row], similarity.indptr[row + 1])
+        where, cosine = similarity.indices[cells], similarity.data[cells]
         gain = float((np.maximum(cosine - covered[where], 0) * weight[where]).sum())
         if heap and gain < -heap[0][0]:
-            if gain > LITTLE:
+            if gain > MIN_GAIN:
                 heapq.heappush(heap, (-gain, row))
             continue
-        if gain <= LITTLE:
+        if gain <= MIN_GAIN:
             return
         covered[where] = np.maximum(covered[where], cosine)
         yield row, gain
 
 
-def _gains(near: sp.csr_array, covered: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _gains(similarity: sp.csr_array, covered: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """What each document alone would add."""
-    added = np.maximum(near.data - covered[near.indices], 0) * weight[near.indices]
-    total = np.concatenate([[0.0], np.cumsum(added)])
-    return total[near.indptr[1:]] - total[near.indptr[:-1]]
+    added = np.maximum(similarity.data - covered[similarity.indices], 0)
+    total = np.concatenate([[0.0], np.cumsum(added * weight[similarity.indices])])
+    return total[similarity.indptr[1:]] - total[similarity.indptr[:-1]]
 
 
 def _rounded(count: float) -> int:

@@ -1,4 +1,4 @@
-"""Looks mislabelled: labelled documents whose label the other labels speak against."""
+"""Looks mislabelled: labelled documents that resemble the documents of another label."""
 
 from __future__ import annotations
 
@@ -6,51 +6,52 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.view import QueueItem, View, percent, smallest
+from core.queue.context import QueueContext, QueueItem, percent, smallest
 
 KIND = "mislabelled"
-DOUBT = 0.5  # a label is doubted when its topics hold less than this share of a free reading
-RATIO = 3.0  # ... or when another label is so many times likelier, each document judged left out
-SURE = 0.3  # ... and at least this likely
+MAX_OWN_SHARE = 0.5  # doubted if its own topics hold less of it when the model ignores labels
+MIN_RIVAL_RATIO = 3.0  # doubted by the guide if another label is so many times likelier …
+MIN_RIVAL_CHANCE = 0.3  # … and at least this likely
 
 
-def line(view: View) -> Iterator[QueueItem]:
-    """The guide's doubts if it has any to tell, otherwise those of a reading without labels."""
-    if view.hints is not None and view.hints.judged.size:
-        return _by_the_others(view)
-    return _by_reading(view)
+def rank(context: QueueContext) -> Iterator[QueueItem]:
+    """By the guide if it judged any document, otherwise by a fit that ignored labels."""
+    if context.hints is not None and context.hints.judged.size:
+        return _doubted_by_guide(context)
+    return _doubted_without_labels(context)
 
 
-def _by_the_others(view: View) -> Iterator[QueueItem]:
-    """Left out of the lesson, a document looks like another label than its own."""
-    hints = view.hints
+def _doubted_by_guide(context: QueueContext) -> Iterator[QueueItem]:
+    """A guide trained without the document gives it another label than its own."""
+    hints = context.hints
     assert hints is not None
-    doubted = (hints.rival_chance >= SURE) & (hints.rival_chance >= RATIO * hints.own)
+    likely = hints.rival_chance >= MIN_RIVAL_CHANCE
+    doubted = likely & (hints.rival_chance >= MIN_RIVAL_RATIO * hints.own)
     value = hints.rival_chance - hints.own
     for i in smallest(np.where(doubted, -value, np.inf), len(value)):
         row, rival = int(hints.judged[i]), int(hints.rival[i])
-        given = view.labels.get(row, ())
-        if len(given) and rival not in given and row not in view.settled:
-            likely = f"{view.topics.names[rival]} ({percent(hints.rival_chance[i])})"
-            yield _item(view, row, likely, float(value[i]))
+        given = context.labels.get(row, ())
+        if len(given) and rival not in given and row not in context.confirmed:
+            name = f"{context.topics.names[rival]} ({percent(hints.rival_chance[i])})"
+            yield _item(context, row, name, float(value[i]))
 
 
-def _by_reading(view: View) -> Iterator[QueueItem]:
-    """Its own topics hold little of what a reading without labels finds in it."""
-    rows = np.array([row for row, columns in view.labels.items() if columns], dtype=np.intp)
-    if view.reading is None or not len(rows):
+def _doubted_without_labels(context: QueueContext) -> Iterator[QueueItem]:
+    """Its own topics hold little of its weight when the model ignores labels."""
+    rows = np.array([row for row, columns in context.labels.items() if columns], dtype=np.intp)
+    if context.unlabelled_weights is None or not len(rows):
         return
-    weights = view.reading[rows]
+    weights = context.unlabelled_weights[rows]
     total = weights.sum(axis=1)
-    own = np.array([weights[i, list(view.labels[int(row)])].sum() for i, row in enumerate(rows)])
-    held = np.divide(own, total, out=np.ones_like(total), where=total > 0)
-    for i in smallest(np.where(held < DOUBT, held, np.inf), len(held)):
+    own = np.array([weights[i, list(context.labels[int(row)])].sum() for i, row in enumerate(rows)])
+    share = np.divide(own, total, out=np.ones_like(total), where=total > 0)
+    for i in smallest(np.where(share < MAX_OWN_SHARE, share, np.inf), len(share)):
         row, best = int(rows[i]), int(weights[i].argmax())
-        if best not in view.labels[row] and row not in view.settled:
-            yield _item(view, row, view.topics.names[best], 1 - float(held[i]))
+        if best not in context.labels[row] and row not in context.confirmed:
+            yield _item(context, row, context.topics.names[best], 1 - float(share[i]))
 
 
-def _item(view: View, row: int, likely: str, value: float) -> QueueItem:
-    given = " and ".join(view.topics.names[column] for column in sorted(view.labels[row]))
-    reason = f"Looks mislabelled: labelled {given}, reads as {likely}"
+def _item(context: QueueContext, row: int, rival: str, value: float) -> QueueItem:
+    given = " and ".join(context.topics.names[column] for column in sorted(context.labels[row]))
+    reason = f"Looks mislabelled: labelled {given}, reads like {rival}"
     return QueueItem(row, KIND, reason, value)

@@ -1,25 +1,30 @@
-"""A bit of everything, each document once."""
+"""The default mode: takes documents from every reason in turn, each document once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from core.queue.view import QueueItem, View
+from core.queue.context import QueueContext, QueueItem
 
-Line = Callable[[View], Iterator[QueueItem]]
+Ranker = Callable[[QueueContext], Iterator[QueueItem]]
 
-COVER = 20  # the first labels go where they reach most of the corpus
-FIRST = ("influential",) * 9 + ("random",)
-TEACHING = ("telling", "telling", "torn", "telling", "telling", "influential")
-INSTEAD = {"telling": "torn", "influential": "torn"}  # who speaks when nobody knows who is alike
-LATER = (*TEACHING, "mislabelled", "thin", *TEACHING, "mislabelled", "novel", *TEACHING, "random")
+COVERING_LABELS = 20  # so many first labels go to documents that cover the corpus
+COVERING = ("influential",) * 9 + ("random",)
+TEACHING = ("informative", "informative", "undecided", "informative", "informative", "influential")
+REFINING = (
+    *(*TEACHING, "mislabelled", "thin"),
+    *(*TEACHING, "mislabelled", "novel"),
+    *(*TEACHING, "random"),
+)
+# Without a neighbour index these two rank nothing: use the uncertainty of the label instead.
+FALLBACKS = {"informative": "undecided", "influential": "undecided"}
 
 
-def line(view: View, lines: Mapping[str, Line]) -> Iterator[QueueItem]:
-    """The reasons in turn, each document once; one that runs dry gives its turns away."""
-    waiting = {name: each(view) for name, each in lines.items()}
+def rank(context: QueueContext, rankers: Mapping[str, Ranker]) -> Iterator[QueueItem]:
+    """The reasons in turn; one that has no document left is passed over."""
+    waiting = {name: ranker(context) for name, ranker in rankers.items()}
     seen: set[int] = set()
-    for name in _turns(view, waiting):
+    for name in _turns(context, waiting):
         item = next((each for each in waiting[name] if each.position not in seen), None)
         if item is None:
             del waiting[name]
@@ -28,14 +33,14 @@ def line(view: View, lines: Mapping[str, Line]) -> Iterator[QueueItem]:
             yield item
 
 
-def _turns(view: View, waiting: Mapping[str, object]) -> Iterator[str]:
-    """Whose turn it is, as long as anyone is waiting who ever has one."""
-    turn = len(view.labels)
-    while waiting.keys() & set(LATER):
-        early = turn < COVER and "influential" in waiting
-        pattern = FIRST if early else LATER
+def _turns(context: QueueContext, waiting: Mapping[str, object]) -> Iterator[str]:
+    """The name of the next reason, as long as one of them has documents left."""
+    turn = len(context.labels)
+    while waiting.keys() & set(REFINING):
+        early = turn < COVERING_LABELS and "influential" in waiting
+        pattern = COVERING if early else REFINING
         name = pattern[turn % len(pattern)]
-        name = name if name in waiting else INSTEAD.get(name, name)
+        name = name if name in waiting else FALLBACKS.get(name, name)
         turn += 1
         if name in waiting:
             yield name

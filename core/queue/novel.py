@@ -1,4 +1,4 @@
-"""Unlike anything labelled: no labelled document reaches its neighbourhood."""
+"""Novel: documents whose neighbours are not similar to any labelled document."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.view import QueueItem, View, smallest
+from core.queue.context import QueueContext, QueueItem, smallest
 
 KIND = "novel"
-FAR = 0.5  # a document is new when labels reach its neighbours less than half as close as it does
+REASON = "Not similar to any labelled text"
+MIN_DISTANCE = 0.5  # labelled documents are less than half as close to its neighbours as it is
 
 
-def line(view: View) -> Iterator[QueueItem]:
-    """Documents whose neighbours are far from every label, those with more neighbours first.
+def rank(context: QueueContext) -> Iterator[QueueItem]:
+    """Documents far from every labelled one, those with more neighbours first.
 
-    A document that resembles nothing at all teaches nothing about others: it is not offered.
+    A document without neighbours says nothing about others, so it is not offered.
     """
-    if view.outline is None or not view.labels:
+    if context.neighbour_index is None or not context.labels:
         return
-    near = view.outline.near
-    total = np.asarray(near.sum(axis=1)).ravel()
-    reached = np.asarray(near @ view.covered).ravel()
-    own = np.asarray(near.multiply(near).sum(axis=1)).ravel()
-    distance = 1 - np.divide(reached, own, out=np.ones_like(own), where=own > 0)
-    worth = np.maximum(distance, 0) * np.sqrt(total)
-    new = view.open & (distance > FAR)
-    for row in smallest(np.where(new, -worth, np.inf), view.limit):
-        yield QueueItem(int(row), KIND, "Unlike anything labelled so far", float(worth[row]))
+    similarity = context.neighbour_index.landmark_similarity
+    total = np.asarray(similarity.sum(axis=1)).ravel()
+    covered = np.asarray(similarity @ context.covered).ravel()
+    own = np.asarray(similarity.multiply(similarity).sum(axis=1)).ravel()
+    distance = 1 - np.divide(covered, own, out=np.ones_like(own), where=own > 0)
+    value = np.maximum(distance, 0) * np.sqrt(total)
+    novel = context.open & (distance > MIN_DISTANCE)
+    for row in smallest(np.where(novel, -value, np.inf), context.limit):
+        yield QueueItem(int(row), KIND, REASON, float(value[row]))

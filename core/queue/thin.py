@@ -1,4 +1,4 @@
-"""Thin topic: documents that lean towards the topics with fewest labels."""
+"""Thin topics: documents that belong to the topics with the fewest labels."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.view import QueueItem, View, smallest
+from core.queue.context import QueueContext, QueueItem, smallest
 
 KIND = "thin"
-THIN = 3  # one topic in so many counts as thin
+TOPICS_PER_THIN_TOPIC = 3  # the third of the topics with the fewest labels counts as thin
 
 
-def line(view: View) -> Iterator[QueueItem]:
-    """The thinnest third of the topics in turn, each with the documents that lean to it most."""
-    n_named = view.topics.n_supervised
-    thinnest = np.argsort(view.counts, kind="stable")[: -(-n_named // THIN)]
-    lines = [_leaning(view, int(topic)) for topic in thinnest]
+def rank(context: QueueContext) -> Iterator[QueueItem]:
+    """The thin topics in turn, each with the documents that have most of it."""
+    n_thin = -(-context.topics.n_supervised // TOPICS_PER_THIN_TOPIC)
+    thinnest = np.argsort(context.label_counts, kind="stable")[:n_thin]
+    queues = [_documents_of(context, int(topic)) for topic in thinnest]
     seen: set[int] = set()
-    while lines:
-        for each in list(lines):
-            item = next((one for one in each if one.position not in seen), None)
+    while queues:
+        for queue in list(queues):
+            item = next((each for each in queue if each.position not in seen), None)
             if item is None:
-                lines.remove(each)
+                queues.remove(queue)
             else:
                 seen.add(item.position)
                 yield item
 
 
-def _leaning(view: View, topic: int) -> Iterator[QueueItem]:
-    share = view.topics.shares()[:, topic]
-    name, count = view.topics.names[topic], int(view.counts[topic])
-    many = f"only {count} label{'' if count == 1 else 's'}" if count else "no label yet"
-    reason = f"Thin topic: {many} for {name}"
-    for row in smallest(np.where(view.open & (share > 0), -share, np.inf), view.limit):
+def _documents_of(context: QueueContext, topic: int) -> Iterator[QueueItem]:
+    share = context.topics.shares()[:, topic]
+    name, count = context.topics.names[topic], int(context.label_counts[topic])
+    labels = f"only {count} label{'' if count == 1 else 's'}" if count else "no labels yet"
+    reason = f"Thin topic: {name} has {labels}"
+    for row in smallest(np.where(context.open & (share > 0), -share, np.inf), context.limit):
         yield QueueItem(int(row), KIND, reason, float(share[row]))

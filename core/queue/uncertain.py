@@ -1,4 +1,4 @@
-"""Uncertain between A and B: the two likeliest topics are almost level."""
+"""Uncertain: documents whose two likeliest topics are almost equally likely."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.view import QueueItem, View, percent, smallest
+from core.queue.context import QueueContext, QueueItem, percent, smallest
 
 KIND = "uncertain"
 
 
-def line(view: View) -> Iterator[QueueItem]:
-    """Smallest gap first; where fewer than two topics speak there is nothing to weigh."""
-    hints = view.hinted
-    gap = hints.chance[:, 0] - hints.chance[:, 1]
-    weighed = view.open & (hints.likely[:, 1] >= 0)
-    for row in smallest(np.where(weighed, gap, np.inf), view.limit):
-        yield item(view, int(row), 1 - float(gap[row]))
+def rank(context: QueueContext) -> Iterator[QueueItem]:
+    """Smallest margin first; a document with fewer than two topics has none."""
+    hints = context.hints_or_shares
+    margin = hints.chance[:, 0] - hints.chance[:, 1]
+    has_two = context.open & (hints.likely[:, 1] >= 0)
+    for row in smallest(np.where(has_two, margin, np.inf), context.limit):
+        yield make_item(context, int(row), 1 - float(margin[row]))
 
 
-def item(view: View, row: int, value: float) -> QueueItem:
-    """The document with the two topics it lies between, and who says so.
+def make_item(context: QueueContext, row: int, value: float) -> QueueItem:
+    """The document, with its two likeliest topics and where the numbers come from.
 
-    The card shows the shares of the last fit; the guide's chances are other numbers, so the
-    sentence tells whose they are.
+    The card shows the shares of the last fit; the guide's probabilities are other numbers, so the
+    sentence names its source.
     """
-    hints = view.hinted
+    hints = context.hints_or_shares
     pair = zip(hints.likely[row], hints.chance[row], strict=True)
-    told = " or ".join(f"{view.topics.names[t]} ({percent(share)})" for t, share in pair if t >= 0)
-    source = "Its words fit" if view.hints is None else "The labels so far suggest"
-    return QueueItem(row, KIND, f"{source} {told}", value)
+    names = context.topics.names
+    topics = " or ".join(
+        f"{names[topic]} ({percent(share)})" for topic, share in pair if topic >= 0
+    )
+    source = "Its words suggest" if context.hints is None else "The labels so far suggest"
+    return QueueItem(row, KIND, f"{source} {topics}", value)

@@ -1,4 +1,4 @@
-"""What a report says, independent of the file it becomes."""
+"""The content of a report, independent of the file format."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime
 
 from core.report.people import People
 from core.topics import TermWeight
+from core.values import CopiedByFields, html_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,8 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of cells already made readable; the first cell of a row is its name."""
+class ReportTable:
+    """Rows of formatted cells; the first cell of a row is its name."""
 
     title: str
     note: str
@@ -31,7 +32,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A verbatim quote and the document it stands in."""
+    """A verbatim quote and the document it comes from."""
 
     text: str
     cut_before: bool
@@ -43,11 +44,11 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class TopicSection:
-    """One topic, with everything a reader is told about it."""
+    """One topic: its name, size, keywords and quotes."""
 
     name: str
     colour: str
-    named: bool  # by the analyst; otherwise the model found it
+    named: bool  # by the analyst; otherwise it is free
     share: float
     documents: int
     of: int
@@ -57,24 +58,34 @@ class TopicSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """One report: frozen, complete, renderable without asking anybody anything."""
+class Report(CopiedByFields):
+    """One report, complete: rendering it needs nothing else."""
 
     title: str
     summary: tuple[str, ...]  # paragraphs
     made: datetime
     n_documents: int
-    n_read: int  # documents in which the model found a topic
+    n_read: int  # documents with a topic
     topics: tuple[TopicSection, ...]
-    scores: Table | None
+    scores: ReportTable | None
     score_sentence: str
     resolved: str  # “9 of 10”, empty without scores
-    tables: tuple[Table, ...]
+    tables: tuple[ReportTable, ...]
     people: People
-    adherence: float | None  # None where labels are no rules to the model
+    adherence: float | None  # None if labels are no rules to the model
     figures: tuple[Figure, ...]
     reproducibility: Mapping[str, str]
 
+    def __repr__(self) -> str:
+        return f"Report({self.title!r}, {len(self.topics)} topics, {self.n_documents} documents)"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (topic.name, ", ".join(each.term for each in topic.keywords[:8]))
+            for topic in self.topics
+        ]
+        return html_table(f"{self.title}: {self.n_documents} documents", rows)
+
     def figure(self, place: str) -> Figure | None:
-        """The figure that belongs in a place, if it was handed in."""
+        """The figure for a place, if there is one."""
         return next((figure for figure in self.figures if figure.place == place), None)

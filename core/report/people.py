@@ -1,4 +1,4 @@
-"""What people did, summed up from the log of acts."""
+"""What people did: labels and other events of the log, counted."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from core.disagreement import Agreement, reading
+from core.store.history.disagreement import Agreement, agreement_sentence
 
-WORDS = {
+EVENT_PHRASES = {
     "label": "labels given or changed",
     "skip": "texts skipped",
     "create_topic": "topics created",
@@ -22,21 +22,21 @@ WORDS = {
     "lock_topic": "topics locked",
     "unlock_topic": "topics unlocked",
     "add_word": "words added to topics",
-    "remove_word": "words kept out of topics",
-    "release_word": "words left to the model again",
+    "remove_word": "words removed from topics",
+    "release_word": "words released to the model",
     "add_stop_word": "stop words added",
     "drop_stop_word": "stop words dropped",
     "edit_codebook": "codebook entries written",
     "batch": "imports and bulk labels",
     "restore": "returns to an earlier point",
     "use_run": "models made current",
-    "undo": "acts undone",
-    "redo": "acts redone",
+    "undo": "changes undone",
+    "redo": "changes redone",
 }
 
 
-class Act(Protocol):
-    """A line of the log, as far as this module reads it."""
+class LoggedEvent(Protocol):
+    """The attributes of an event that this module reads."""
 
     @property
     def kind(self) -> str: ...
@@ -46,8 +46,8 @@ class Act(Protocol):
     def time(self) -> datetime: ...
 
 
-class Note(Protocol):
-    """What is known of one labelled document, as far as this module reads it."""
+class LabelledDocument(Protocol):
+    """The attributes of an annotation that this module reads."""
 
     @property
     def author(self) -> str: ...
@@ -57,32 +57,34 @@ class Note(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who labelled how much, what else was done, and when."""
+    """Who labelled how many documents, which other events there are, and when."""
 
     n_labelled: int = 0
     authors: tuple[tuple[str, int], ...] = ()  # labels in force by author, most first
-    acts: tuple[tuple[str, int], ...] = ()  # in words, most frequent first
+    events: tuple[tuple[str, int], ...] = ()  # kinds in words, most frequent first
     first: datetime | None = None
     last: datetime | None = None
-    agreement: str = ""  # how well they agree, in a sentence; empty where only one labelled
+    agreement: str = ""  # between people, as a sentence; empty if only one person labelled
 
 
-def work_of(
-    events: Iterable[Act],
-    annotations: Mapping[int, Note] | None = None,
+def summarise_people(
+    events: Iterable[LoggedEvent],
+    annotations: Mapping[int, LabelledDocument] | None = None,
     *,
     agreement: Agreement | None = None,
 ) -> People:
-    """Sum up the log; ``annotations`` are the labels in force."""
-    log = list(events)
-    notes: list[Any] = [note for note in (annotations or {}).values() if note.labelled]
-    kinds = Counter(event.kind for event in log)
+    """Count the events of a log; ``annotations`` are the labels in force."""
+    logged = list(events)
+    labelled: list[Any] = [
+        annotation for annotation in (annotations or {}).values() if annotation.labelled
+    ]
+    kinds = Counter(event.kind for event in logged)
     return People(
-        n_labelled=len(notes),
-        authors=tuple(Counter(note.author for note in notes).most_common()),
-        acts=tuple((WORDS.get(kind, kind), n) for kind, n in kinds.most_common()),
-        first=min((event.time for event in log), default=None),
-        last=max((event.time for event in log), default=None),
+        n_labelled=len(labelled),
+        authors=tuple(Counter(annotation.author for annotation in labelled).most_common()),
+        events=tuple((EVENT_PHRASES.get(kind, kind), n) for kind, n in kinds.most_common()),
+        first=min((event.time for event in logged), default=None),
+        last=max((event.time for event in logged), default=None),
         agreement=_agreement(agreement),
     )
 
@@ -94,5 +96,5 @@ def _agreement(found: Agreement | None) -> str:
     documents = "text was" if found.shared == 1 else "texts were"
     return (
         f"{found.shared:,} {documents} labelled by two people or more, {found.alike:,} of them "
-        f"alike{alpha}. {reading(found)}"
+        f"in the same way{alpha}. {agreement_sentence(found)}"
     )

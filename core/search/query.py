@@ -1,14 +1,14 @@
 """The language of the search box: words, "phrases", and filters such as ``is:unlabelled``.
 
-A minus in front turns a part around. Several values after a filter, parted by commas, mean any
-of them. Everything else must hold together. A filter that is still being typed asks for nothing.
+A minus in front negates a part. Several values after a filter, separated by commas, mean any of
+them. All parts must hold. A filter that is still being typed is ignored.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 from core.errors import QueryError
@@ -34,6 +34,7 @@ FILTERS = {
     "is": "a state, as is:unlabelled",
     "author": "who labelled it, as author:ann",
     "id": "the id of a text, as id:1042",
+    "like": 'similar texts, as like:"lost my card" or, for those like a text, like:#1042',
 }
 _PART = re.compile(r'(-?)(?:([^\W\d_]+):(?!//))?(?:"([^"]*)("?)|([^\s"]*))')
 _QUOTED_VALUES = re.compile(r'"([^"]*)"?|([^,"]+)')
@@ -52,7 +53,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameFilter:
     """One of the filters that compare names: topic, label, not, author, id, is."""
 
     kind: str
@@ -61,7 +62,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RangeFilter:
     """One of the filters that compare numbers: score (shares) or date (ordinals), ends included."""
 
     kind: str
@@ -71,35 +72,52 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class LikeFilter:
+    """Texts similar to a sentence, or to the text with an id; the most similar first."""
+
+    sentence: str = ""
+    document_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked for, part by part."""
+    """A parsed search."""
 
     words: tuple[Words, ...] = ()
-    names: tuple[Names, ...] = ()
-    spans: tuple[Span, ...] = field(default=())
+    names: tuple[NameFilter, ...] = ()
+    spans: tuple[RangeFilter, ...] = ()
+    like: LikeFilter | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.words or self.names or self.spans)
+        return bool(self.words or self.names or self.spans or self.like)
+
+
+Part = Words | NameFilter | RangeFilter | LikeFilter
 
 
 def parse(text: str) -> Query:
-    """Take a search apart; a filter that cannot be understood is answered with a sentence."""
+    """Parse a search; a filter that cannot be understood is an error in one sentence."""
     words: list[Words] = []
-    names: list[Names] = []
-    spans: list[Span] = []
+    names: list[NameFilter] = []
+    spans: list[RangeFilter] = []
+    likes: list[LikeFilter] = []
     for part in _split(text)[:PARTS_LIMIT]:
         if isinstance(part, Words):
             words.append(part)
-        elif isinstance(part, Names):
+        elif isinstance(part, NameFilter):
             names.append(part)
-        else:
+        elif isinstance(part, RangeFilter):
             spans.append(part)
-    return Query(tuple(words), tuple(names), tuple(spans))
+        else:
+            likes.append(part)
+    if len(likes) > 1:
+        raise QueryError("Only one “like:” at a time.")
+    return Query(tuple(words), tuple(names), tuple(spans), likes[0] if likes else None)
 
 
-def _split(text: str) -> list[Words | Names | Span]:
+def _split(text: str) -> list[Part]:
     text = text.replace("\x00", " ")
-    found: list[Words | Names | Span] = []
+    found: list[Part] = []
     at = 0
     while at < len(text):
         if text[at].isspace():
@@ -121,7 +139,7 @@ def _end_of_value(text: str, match: re.Match[str]) -> int:
     return at
 
 
-def _parts(match: re.Match[str], whole: str, *, unfinished: bool) -> list[Words | Names | Span]:
+def _parts(match: re.Match[str], whole: str, *, unfinished: bool) -> list[Part]:
     negated, name = bool(match[1]), (match[2] or "").lower()
     if name:
         given = whole[len(match[1]) + len(name) + 1 :]
@@ -131,14 +149,12 @@ def _parts(match: re.Match[str], whole: str, *, unfinished: bool) -> list[Words 
     return _words(match[5], negated, open_=unfinished)
 
 
-def _words(text: str, negated: bool, *, open_: bool) -> list[Words | Names | Span]:
+def _words(text: str, negated: bool, *, open_: bool) -> list[Part]:
     bare = _EDGES.sub("", text)
     return [Words(bare, open_ and not negated, negated)] if bare else []
 
 
-def _filter(
-    name: str, given: str, negated: bool, *, unfinished: bool
-) -> list[Words | Names | Span]:
+def _filter(name: str, given: str, negated: bool, *, unfinished: bool) -> list[Part]:
     if name not in FILTERS and not given:
         return _words(name, negated, open_=False)  # “Re: …” is a word before a colon
     if name not in FILTERS:
@@ -154,9 +170,20 @@ def _filter(
         if unfinished:
             return []
         raise QueryError(f"Something is missing after “{name}:”. It filters by {FILTERS[name]}.")
+    if name == "like":
+        return [_like(given, negated)]
     if name in _SPANS:
-        return [Span(name, *_SPANS[name](given), negated)]
-    return [Names(name, _states(values) if name == "is" else values, negated)]
+        return [RangeFilter(name, *_SPANS[name](given), negated)]
+    return [NameFilter(name, _states(values) if name == "is" else values, negated)]
+
+
+def _like(given: str, negated: bool) -> LikeFilter:
+    if negated:
+        raise QueryError("“like:” orders texts by similarity; it cannot be turned around.")
+    asked = given.removeprefix('"').removesuffix('"').strip()
+    if asked.startswith("#"):
+        return LikeFilter(document_id=asked[1:].strip())
+    return LikeFilter(sentence=" ".join(asked.split()))
 
 
 def _states(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,15 +5,19 @@ undo and redo are exact and survive a restart. SQLite by default; any database S
 speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 """
 
-from core.store.acts import Act, CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip
-from core.store.codebook import Codebook, EditCodebook
-from core.store.difference import Difference
-from core.store.fold import State, new_annotation, replay
-from core.store.fold import in_force as standing_acts
-from core.store.history import HistoryFilter, HistoryLine, HistoryPage
-from core.store.requirements import NEW
-from core.store.store import Store
-from core.store.topic_acts import (
+from core.store.events.codebook import Codebook, EditCodebook
+from core.store.events.in_force import events_in_force
+from core.store.events.new_events import (
+    CreateTopic,
+    DeleteTopic,
+    Label,
+    NewEvent,
+    RenameTopic,
+    Restore,
+    Skip,
+)
+from core.store.events.requirements import NEW_TOPIC
+from core.store.events.topic_events import (
     AddStopWord,
     AddWord,
     Child,
@@ -25,6 +29,13 @@ from core.store.topic_acts import (
     SplitTopic,
     UnlockTopic,
 )
+from core.store.history.pages import HistoryFilter, HistoryLine, HistoryPage
+from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
+from core.store.state.difference import StateDifference
+from core.store.state.labels_in_force import LabelInForce, new_annotation
+from core.store.state.replay import State, replay
+from core.store.state.word_rules import WordRules
+from core.store.store import Store
 from core.store.values import (
     Annotation,
     Event,
@@ -35,11 +46,9 @@ from core.store.values import (
     SearchResult,
     Topic,
 )
-from core.store.wording import Wording
 
 __all__ = [
-    "NEW",
-    "Act",
+    "NewEvent",
     "AddStopWord",
     "AddWord",
     "Annotation",
@@ -47,7 +56,7 @@ __all__ = [
     "Codebook",
     "CreateTopic",
     "DeleteTopic",
-    "Difference",
+    "StateDifference",
     "DropStopWord",
     "EditCodebook",
     "Event",
@@ -55,15 +64,21 @@ __all__ = [
     "HistoryLine",
     "HistoryPage",
     "Label",
+    "LabelInForce",
     "LockTopic",
     "MergeTopics",
+    "NEW_TOPIC",
+    "OperationVerdict",
     "Project",
     "ProjectSettings",
+    "RefitChange",
     "ReleaseWord",
     "RemoveWord",
     "RenameTopic",
     "Restore",
     "Run",
+    "RunOutcome",
+    "RunScores",
     "RunSummary",
     "SearchResult",
     "Skip",
@@ -72,8 +87,15 @@ __all__ = [
     "Store",
     "Topic",
     "UnlockTopic",
-    "Wording",
+    "WordRules",
+    "events",
+    "files",
+    "history",
     "new_annotation",
+    "projects",
     "replay",
-    "standing_acts",
+    "runs",
+    "events_in_force",
+    "state",
+    "values",
 ]

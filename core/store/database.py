@@ -1,4 +1,4 @@
-"""The connection to the database: where it lies, how safely it writes, who may write now."""
+"""The connection to the database: its address, its settings, reading and writing transactions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from typing import Any
 
 import platformdirs
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from core.errors import StoreError
-from core.store.migrations import bring_up_to_date
+from core.store.disk_errors import disk_sentence
+from core.store.migrations import migrate
+from core.store.private_files import DATABASE, make_private_database, make_private_folder
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
 URL_VARIABLE = "TSNMF_STUDIO_DATABASE_URL"
@@ -31,18 +33,21 @@ PRAGMAS = (
 
 
 def home_folder(home: Path | str | None = None) -> Path:
-    """The folder of the store, made when missing."""
+    """The folder of the store, made when missing, for its owner alone."""
     chosen = home or os.environ.get(HOME_VARIABLE) or platformdirs.user_data_path("tsnmf-studio")
     folder = Path(chosen).expanduser().resolve()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
     except OSError as error:
         raise StoreError(f"The folder “{folder}” cannot be made: {error.strerror}.") from error
     return folder
 
 
 def database_url(home: Path, url: str | None = None) -> str:
-    return url or os.environ.get(URL_VARIABLE) or f"sqlite:///{home / 'studio.db'}"
+    chosen = url or os.environ.get(URL_VARIABLE)
+    if chosen is None:
+        make_private_database(home)
+    return chosen or f"sqlite:///{home / DATABASE}"
 
 
 class Database:
@@ -57,10 +62,10 @@ class Database:
         self.engine = _engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._writing = self.engine.execution_options(immediate=True)
-        self._turn = threading.Lock()
+        self._write_lock = threading.Lock()
         try:
             with self.write() as connection:
-                bring_up_to_date(connection)
+                migrate(connection)
         except DatabaseError as error:
             self.close()
             raise StoreError(f"The database cannot be opened: {error.orig}.") from error
@@ -71,15 +76,21 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """One consistent look at the database; waits for nobody."""
+        """A reading transaction: one consistent state; waits for nobody."""
         with self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """All or nothing; on disk when the block ends."""
-        with self._turn, self._writing.begin() as connection:
-            yield connection
+        """A writing transaction: all or nothing; on disk when the block ends."""
+        try:
+            with self._write_lock, self._writing.begin() as connection:
+                yield connection
+        except OperationalError as error:
+            sentence = disk_sentence(error)
+            if sentence is None:
+                raise
+            raise StoreError(sentence) from error
 
     def close(self) -> None:
         self.engine.dispose()
@@ -99,13 +110,13 @@ def _engine(url: str) -> Engine:
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreError(f"The database address cannot be used: {error}.") from error
     if parsed.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "connect", _configure)
         event.listen(engine, "begin", _begin)
     return engine
 
 
-def _prepare(raw: Any, record: Any) -> None:
-    """We say BEGIN ourselves: the driver would begin too late, and never for reading."""
+def _configure(raw: Any, record: Any) -> None:
+    """BEGIN is sent explicitly: the driver would begin too late, and never for reading."""
     raw.isolation_level = None
     for pragma in PRAGMAS:
         raw.execute(pragma)
@@ -113,13 +124,13 @@ def _prepare(raw: Any, record: Any) -> None:
 
 
 def _write_ahead(raw: Any) -> None:
-    """Turning WAL on needs the file alone and does not wait by itself, so we do."""
-    patience, pause = time.monotonic() + BUSY_SECONDS, threading.Event()
+    """Turn on write-ahead logging; that needs the file alone and does not wait, so this does."""
+    deadline, pause = time.monotonic() + BUSY_SECONDS, threading.Event()
     while raw.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             raw.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError:
-            if time.monotonic() > patience:
+            if time.monotonic() > deadline:
                 raise
             pause.wait(0.01)
 

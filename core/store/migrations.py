@@ -1,6 +1,6 @@
 """Steps from one schema to the next.
 
-``STEPS[n]`` takes a database of version n to version n + 1, inside the transaction that
+``MIGRATIONS[n]`` takes a database of version n to version n + 1, inside the transaction that
 also writes the new version down. Raise ``tables.SCHEMA`` together with a new step.
 """
 
@@ -14,23 +14,28 @@ from sqlalchemy import Connection, func, insert, inspect, select
 from core.errors import StoreError
 from core.store import tables
 
-Step = Callable[[Connection], None]
+Migration = Callable[[Connection], None]
 
 
-def _index_acts_anew(connection: Connection) -> None:
-    """Acts of a batch are left out of the indexes that only look for one act."""
-    for index in tables.acts.indexes:
+def _rebuild_status_indexes(connection: Connection) -> None:
+    """Leave the events of a batch out of the indexes that look for single events."""
+    for index in tables.event_status.indexes:
         index.drop(connection, checkfirst=True)
         index.create(connection)
 
 
-STEPS: Mapping[int, Step] = {1: _index_acts_anew}
+def _tell_previews_apart(connection: Connection) -> None:
+    """Runs of earlier versions were all there was to come: none is a preview."""
+    connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN preview BOOLEAN DEFAULT false NOT NULL")
 
 
-def bring_up_to_date(
-    connection: Connection, steps: Mapping[int, Step] = STEPS, target: int = tables.SCHEMA
+MIGRATIONS: Mapping[int, Migration] = {1: _rebuild_status_indexes, 2: _tell_previews_apart}
+
+
+def migrate(
+    connection: Connection, steps: Mapping[int, Migration] = MIGRATIONS, target: int = tables.SCHEMA
 ) -> None:
-    """Create the tables in an empty database, or walk an older one up to the present."""
+    """Create the tables in an empty database, or upgrade an older one step by step."""
     if not inspect(connection).has_table(tables.versions.name):
         _create(connection)
         return
@@ -39,17 +44,17 @@ def bring_up_to_date(
         raise StoreError("This database was made by a newer version of the Studio.")
     for number in range(version, target):
         if number not in steps:
-            raise StoreError(f"There is no way from version {number} of the database onwards.")
+            raise StoreError(f"A database of version {number} cannot be upgraded.")
         steps[number](connection)
-        _note(connection, number + 1)
+        _write_version(connection, number + 1)
 
 
 def _create(connection: Connection) -> None:
     if inspect(connection).get_table_names():
-        raise StoreError("This database holds something else than Studio projects.")
+        raise StoreError("This database does not hold Studio projects.")
     tables.metadata.create_all(connection)
-    _note(connection, tables.SCHEMA)
+    _write_version(connection, tables.SCHEMA)
 
 
-def _note(connection: Connection, version: int) -> None:
+def _write_version(connection: Connection, version: int) -> None:
     connection.execute(insert(tables.versions).values(version=version, applied=datetime.now(UTC)))

@@ -27,10 +27,11 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     event,
+    false,
     text,
 )
 
-SCHEMA = 2  # raise it together with a step in ``migrations``
+SCHEMA = 3  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
@@ -109,7 +110,7 @@ projects = Table(
     Column("searchable", Boolean, nullable=False, default=False),  # has a full-text index
     sqlite_autoincrement=True,
 )
-# What an act and a page ask of a project, again and again; how its file was read can be long.
+# The columns that events and pages read again and again; how a file was read can be long.
 BRIEF = [column for column in projects.c if column.name not in ("reading", "side")]
 
 documents = Table(
@@ -141,14 +142,14 @@ events = Table(
     sqlite_with_rowid=False,
 )
 
-NOBODY = ""  # no author's undo takes back one act of a batch
+NOBODY = ""  # owner of the events of a batch, which nobody can undo one by one
 _OWNED, _ON_TOPIC = text("author <> ''"), text("topic IS NOT NULL")
 
-# derived: which acts are in force, and whose turn it is to be undone. An act of a batch has no
-# author, for only the whole batch can be undone; many of them turn at once, so that no index but
-# the one by document knows them. That one holds all that is asked of a document: where the table
-# itself must be looked at, too, SQLite reads every act of the project instead.
-acts = Table(
+# derived: which events are in force, and which an author can undo or redo next. An event of a batch
+# has no author, for only the whole batch can be undone; their status changes together, so that only
+# the index by document holds them. That one holds every column asked of a document: if the table
+# itself had to be read, too, SQLite would read every event of the project instead.
+event_status = Table(
     "acts",
     metadata,
     _project(primary_key=True),
@@ -225,6 +226,7 @@ runs = Table(
     Column("seconds", Float, nullable=False),
     Column("finished", Moment, nullable=False),
     Column("automatic", Boolean, nullable=False),
+    Column("preview", Boolean, nullable=False, server_default=false()),  # a full fit follows it
 )
 
 for _verb in ("UPDATE", "DELETE"):

@@ -1,15 +1,18 @@
-"""What the store hands out: frozen values, no connections inside."""
+"""The values that the store returns: frozen, without connections inside."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from core.fitting import ModelSpec
+from core.spec import ModelSpec
+from core.store.runs.outcome import RunOutcome, RunScores
 from core.text import TextSettings
+
+MEANINGS = ("auto", "off", "own")  # or a model folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +26,7 @@ class ProjectSettings:
     columns: Mapping[str, Any] = field(default_factory=dict)
     levels: tuple[str, ...] = ()  # side columns as levels above documents, lowest first
     demo: bool = False
+    meaning: str = "auto"  # where document vectors come from: one of MEANINGS, or a model folder
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -33,6 +37,7 @@ class ProjectSettings:
             "columns": dict(self.columns),
             "levels": list(self.levels),
             "demo": self.demo,
+            "meaning": self.meaning,
         }
 
     @classmethod
@@ -45,13 +50,14 @@ class ProjectSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
-    """The last fit of a project, as a project card tells it."""
+    """The newest run of a project, as its card shows it."""
 
     run: int
     revision: int
     seconds: float
-    scores: Mapping[str, Any]
+    scores: RunScores
     finished: datetime
+    preview: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +67,6 @@ class Project:
     id: int
     name: str
     created: datetime
-    last_act: datetime
     n_docs: int
     n_labelled: int
     revision: int
@@ -81,9 +86,14 @@ class Topic:
     created: datetime
 
 
+def counts_as_labelled(permitted: Sequence[int], nothing_fits: bool) -> bool:
+    """Forbidding topics narrows a document down, but does not label it."""
+    return bool(permitted) or nothing_fits
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
-    """What is known about one document: the last label in force, deleted topics left out."""
+    """The label in force of one document, without topics that are gone."""
 
     position: int
     permitted: tuple[int, ...]
@@ -97,8 +107,7 @@ class Annotation:
 
     @property
     def labelled(self) -> bool:
-        """Forbidding topics narrows a document down, but does not label it."""
-        return bool(self.permitted) or self.nothing_fits
+        return counts_as_labelled(self.permitted, self.nothing_fits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,17 +116,21 @@ class Event:
 
     id: int
     project: int
-    kind: str  # see ``acts.KINDS``; besides, undo, redo, and batch: the head of several acts
+    kind: str  # of ``new_events.KIND_BY_TYPE``, or batch (the head of several), undo, redo, use_run
     payload: Mapping[str, Any]
     author: str
     time: datetime
-    undoes: int | None = None  # the act that an undo takes back or a redo brings back
+    undoes: int | None = None  # the event that an undo or redo is about
     position: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One finished fit: what went in, what it scored, where its factors lie."""
+    """One finished fit: what went in, what came of it, where its factors lie.
+
+    A ``preview`` continues an earlier fit and is there at once; the next run of its project takes
+    its place. All other runs rest: they were fitted afresh, or chosen.
+    """
 
     id: int
     project: int
@@ -125,11 +138,12 @@ class Run:
     spec: ModelSpec
     settings: Mapping[str, Any]
     topic_ids: tuple[int, ...]  # of the named topics, in the order of the factors' columns
-    scores: Mapping[str, Any]
+    outcome: RunOutcome
     seconds: float
     finished: datetime
     automatic: bool
     factors: Path
+    preview: bool = False
 
 
 @dataclass(frozen=True, slots=True)

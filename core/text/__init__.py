@@ -1,6 +1,22 @@
-"""From a text to the words a model counts: normalise, tokenise, stop words, lemmas."""
+"""From a text to what a model reads: words (normalise, tokenise, stop words, lemmas), vectors.
+
+``vectors`` holds what texts are about, ``encoders`` makes it offline, both optional.
+"""
 
 from core.text.analyzer import Analyzer, Span
 from core.text.settings import LANGUAGES, PRESETS, TextSettings
+from core.text.vectors import DocumentVectors, Encoder
 
-__all__ = ["LANGUAGES", "PRESETS", "Analyzer", "Span", "TextSettings"]
+__all__ = [
+    "Analyzer",
+    "DocumentVectors",
+    "Encoder",
+    "LANGUAGES",
+    "PRESETS",
+    "Span",
+    "TextSettings",
+    "counting",
+    "encoders",
+    "language",
+    "vectors",
+]

@@ -1,8 +1,8 @@
-"""Analyzer: one text → tokens, terms, and where in the original each term stands.
+"""Analyzer: one text → tokens, terms, and the position of each term in the original.
 
-A *token* is what the text says, a *term* what the model counts: lower-cased, lemmatised, stop words
-left out. Everything that depends on the token alone is decided once per distinct token, never per
-occurrence; that is what makes a large corpus quick.
+A *token* is a word as it is written, a *term* what the model counts: lower-cased, lemmatised, stop
+words left out. The term of a token is computed once per distinct token, not per occurrence, which
+makes a large corpus fast.
 """
 
 from __future__ import annotations
@@ -12,22 +12,24 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.text import words
-from core.text.normalise import MARKS, normalise, normalise_with_places
+from core.text.normalise import COMBINING_MARKS, normalise, normalise_with_offsets
 from core.text.settings import TextSettings
 
-LETTERS = rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*"
+LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
 WEB_ADDRESS = r"(?:https?://|www\.)\S+"
-WORD = re.compile(rf"{WEB_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
-WORD_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{LETTERS}")
-ELIDING = frozenset({"ca", "fr", "it"})  # l'eau is two words
-NOUN_CAPITALS = frozenset({"de"})  # Müll is a noun, müll a verb: lemmas need the capital
-EDGES = re.compile(r"^[\W_]+|[\W_]+$")
-BLANKS = re.compile(r"\s*")
-REWRITTEN_QUOTES = ("``", "''")  # what Treebank makes of a straight double quote
-LONGEST_TOKEN = 60  # longer ones are codes and keys, not words
+WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
+WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{LETTERS}")
+ELIDING_LANGUAGES = frozenset({"ca", "fr", "it"})  # l'eau is two words
+LANGUAGES_WITH_NOUN_CAPITALS = frozenset(
+    {"de"}
+)  # Müll is a noun, müll a verb: lemmas need the capital
+EDGE_PUNCTUATION = re.compile(r"^[\W_]+|[\W_]+$")
+WHITE_SPACE = re.compile(r"\s*")
+REWRITTEN_QUOTES = ("``", "''")  # Treebank writes these for a straight double quote
+MAX_TOKEN_LENGTH = 60  # longer ones are codes and keys, not words
 
-NO_WORDNET = "NLTK's WordNet is not on this machine; simplemma made the lemmas instead."
-NO_NLTK_STOP_WORDS = "NLTK's stop words are not on this machine; the studio's own list was used."
+NO_WORDNET = "NLTK's WordNet is not on this machine; lemmas are simplemma's instead."
+NO_NLTK_STOP_WORDS = "NLTK's stop words are not on this machine; stop words are the studio's own."
 
 
 class Span(NamedTuple):
@@ -39,40 +41,44 @@ class Span(NamedTuple):
 
 
 class Analyzer:
-    """The settings made ready to read texts; ``notes`` tells of every stand-in that was used."""
+    """Reads texts as the settings say; ``notes`` lists the fallbacks that were used."""
 
     def __init__(self, settings: TextSettings | None = None) -> None:
         self.settings = settings or TextSettings()
         self.notes: tuple[str, ...] = ()
         self._treebank = _treebank() if self.settings.preset == "tsnmf_paper" else None
-        self._word = WORD_WITHOUT_ELISION if self.settings.language in ELIDING else WORD
+        self._word = (
+            WORD_PATTERN_WITHOUT_ELISION
+            if self.settings.language in ELIDING_LANGUAGES
+            else WORD_PATTERN
+        )
         self._stop = self._stop_words()
         self._lemma = self._lemmatizer() if self.settings.lemmas else None
-        self._known: dict[str, str | None] = {}
+        self._term_cache: dict[str, str | None] = {}
 
     def tokens(self, text: str) -> list[str]:
-        """What the text says, in order, before anything is left out."""
+        """All tokens in order, before anything is left out."""
         if self._treebank is not None:
             return list(self._treebank.tokenize(normalise(text)))
         return self._word.findall(normalise(text))
 
     def terms(self, text: str) -> list[str]:
-        """What the model counts, in the order of ``spans``."""
+        """The terms that the model counts, in the order of ``spans``."""
         return [span.term for span in self.spans(text)]
 
     def term(self, token: str) -> str | None:
         """The term of a token; None when it is left out."""
         try:
-            return self._known[token]
+            return self._term_cache[token]
         except KeyError:
-            return self._known.setdefault(token, self._decide(token))
+            return self._term_cache.setdefault(token, self._make_term(token))
 
     def spans(self, text: str) -> list[Span]:
-        """Terms with their places in the original text; a phrase spans its words.
+        """Terms with their positions in the original text; a phrase spans its words.
 
-        A phrase is made of neighbours only: a word left out between two others keeps them apart.
+        A phrase is made of adjacent words only: a word left out between two others separates them.
         """
-        whole, places = normalise_with_places(text)
+        whole, places = normalise_with_offsets(text)
         singles = [
             None if (term := self.term(whole[start:end])) is None else Span(start, end, term)
             for start, end in self._token_places(whole)
@@ -88,15 +94,15 @@ class Analyzer:
             return
         cursor = 0
         for token in self._treebank.tokenize(whole):
-            start = BLANKS.match(whole, cursor).end()  # type: ignore[union-attr]  # always matches
+            start = WHITE_SPACE.match(whole, cursor).end()  # type: ignore[union-attr]  # always matches
             rewritten = token in REWRITTEN_QUOTES and whole[start : start + 1] == '"'
             cursor = start + (1 if rewritten else len(token))
             yield start, cursor
 
-    def _decide(self, token: str) -> str | None:
+    def _make_term(self, token: str) -> str | None:
         settings = self.settings
-        token = self._trim(token)
-        if not token or len(token) > LONGEST_TOKEN or "://" in token:
+        token = self._trim_token(token)
+        if not token or len(token) > MAX_TOKEN_LENGTH or "://" in token:
             return None
         if token[0].isdigit() and not settings.numbers:
             return None
@@ -108,10 +114,14 @@ class Analyzer:
         left_out = len(term) < settings.min_token or lemma.lower() in self._stop
         return None if left_out else term
 
-    def _trim(self, token: str) -> str:
+    def _trim_token(self, token: str) -> str:
         """Without a possessive s and, for Treebank tokens, without punctuation at the edges."""
         if self._treebank is not None:
-            return EDGES.sub("", token) if token.lower() not in words.TREEBANK_PIECES else ""
+            return (
+                EDGE_PUNCTUATION.sub("", token)
+                if token.lower() not in words.TREEBANK_PIECES
+                else ""
+            )
         if token.lower().startswith("www."):
             return ""
         possessive = self.settings.language == "en" and token[-2:] in ("'s", "'S")
@@ -120,7 +130,7 @@ class Analyzer:
     def _lemma_of(self, token: str, low: str) -> str:
         if self._lemma is None:
             return token
-        if self.settings.language in NOUN_CAPITALS or not self.settings.lowercase:
+        if self.settings.language in LANGUAGES_WITH_NOUN_CAPITALS or not self.settings.lowercase:
             return self._lemma(token)
         return self._lemma(low)
 

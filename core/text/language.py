@@ -1,4 +1,4 @@
-"""Which language texts are in, told by their commonest little words; a guess to start from."""
+"""Guess the language of texts by counting stop words."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from core.text.settings import LANGUAGES
 from core.text.words import stop_words
 
-SAMPLE = 300  # texts looked at, spread over the corpus
-LENGTH = 400  # characters of each
-LEAST = 0.15  # of the words: fewer known ones are no evidence
-AHEAD = 1.25  # English stays unless another language knows so much more of the words
+MAX_SAMPLED_TEXTS = 300  # evenly spaced in the corpus
+SAMPLED_CHARACTERS = 400  # of each text
+MIN_STOP_WORD_SHARE = 0.15  # below this the guess is English
+MIN_LEAD_OVER_ENGLISH = 1.25  # another language needs so many times the share of English
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def guess_language(texts: Sequence[str]) -> str:
-    """The language whose stop words are met most often; English when in doubt."""
-    step = max(1, len(texts) // SAMPLE)
-    sample = " ".join(text[:LENGTH].lower() for text in texts[::step])
+    """The language with the most stop words in the texts; English if in doubt."""
+    step = max(1, len(texts) // MAX_SAMPLED_TEXTS)
+    sample = " ".join(text[:SAMPLED_CHARACTERS].lower() for text in texts[::step])
     words = Counter(_WORD.findall(sample))
     known = {code: _share(words, code) for code in sorted(LANGUAGES)}
     best = max(known, key=known.__getitem__)
-    if known[best] < max(LEAST, AHEAD * known["en"]):
+    if known[best] < max(MIN_STOP_WORD_SHARE, MIN_LEAD_OVER_ENGLISH * known["en"]):
         return "en"
     return best
 

@@ -1,8 +1,8 @@
-"""One spelling for one word, without losing the place it came from.
+"""Normalise the spelling of words, and map each character back to the original text.
 
 HTML entities become the characters they stand for, Unicode is brought to NFKC, typographic quotes
-become straight ones and invisible characters vanish. ``normalise`` is the fast way;
-``normalise_with_places`` gives the same text and, for each character, where it stood before.
+become straight ones and invisible characters are removed. ``normalise`` is the fast way;
+``normalise_with_offsets`` gives the same text and, for each character, its position before.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
-ENTITIES = re.compile(ENTITY)
-SPELLING = str.maketrans(
+ENTITY_PATTERN = re.compile(ENTITY)
+REPLACEMENTS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛ʼ`´", "'"),
         **dict.fromkeys("“”„‟«»", '"'),
@@ -31,34 +31,34 @@ def _mark_ranges() -> str:
     )
 
 
-MARKS = _mark_ranges()
-FINE = re.compile(rf"{ENTITY}[{MARKS}]*|[\s\S][{MARKS}]*")
-COARSE = re.compile(r"\S+|\s+")
+COMBINING_MARKS = _mark_ranges()
+CHARACTERS = re.compile(rf"{ENTITY}[{COMBINING_MARKS}]*|[\s\S][{COMBINING_MARKS}]*")
+WORDS_OR_SPACE = re.compile(r"\S+|\s+")
 
 
 def normalise(text: str) -> str:
     """The text as the tokeniser reads it."""
     if "&" in text:
-        text = ENTITIES.sub(_decode, text)
+        text = ENTITY_PATTERN.sub(_decode, text)
     if text.isascii():
         return text.replace("`", "'") if "`" in text else text
-    return unicodedata.normalize("NFKC", text.translate(SPELLING))
+    return unicodedata.normalize("NFKC", text.translate(REPLACEMENTS))
 
 
 def _decode(entity: re.Match[str]) -> str:
     return html.unescape(entity[0])
 
 
-def normalise_with_places(text: str) -> tuple[str, list[tuple[int, int]] | None]:
+def normalise_with_offsets(text: str) -> tuple[str, list[tuple[int, int]] | None]:
     """``normalise(text)`` and the (start, end) each character came from; None: nothing moved.
 
-    The text is normalised piece by piece. Pieces that join into something else (some Korean
-    syllables do) are tried again as whole words, so a place may be wide but never wrong.
+    The text is normalised character by character. Where that gives another result (some Korean
+    syllables combine) it is repeated with whole words, so offsets may be wide but never wrong.
     """
     whole = normalise(text)
     if whole == text:
         return whole, None
-    for pattern in (FINE, COARSE):
+    for pattern in (CHARACTERS, WORDS_OR_SPACE):
         pieces = list(_pieces(text, pattern))
         if "".join(piece for piece, _ in pieces) == whole:
             return whole, [place for piece, place in pieces for _ in piece]

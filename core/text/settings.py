@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from core.errors import TextError
+from core.values import html_table
 
 LANGUAGES: Mapping[str, str] = {
     "ar": "Arabic",
@@ -109,13 +110,30 @@ class TextSettings:
         object.__setattr__(self, "extra_stop_words", tuple(word for word in extra if word))
         self._check()
 
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._chosen().items())
+        return f"TextSettings({shown})"
+
+    def _repr_html_(self) -> str:
+        return html_table("Text settings", self._chosen().items())
+
+    def _chosen(self) -> dict[str, Any]:
+        """The preset, the language, and whatever differs from the preset's defaults."""
+        plain = {each.name: each.default for each in fields(self)}
+        default = {**plain, **PRESETS[self.preset]}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        kept = {name: value for name, value in values.items() if value != default[name]}
+        if self.extra_stop_words:
+            kept["extra_stop_words"] = f"{len(self.extra_stop_words)} words"
+        return {"preset": self.preset, "language": self.language} | kept
+
     def _check(self) -> None:
         wrong = {
             f"Weighting must be {_any_of(WEIGHTINGS)}.": self.weighting not in WEIGHTINGS,
             f"Phrases may have 1 to {MAX_NGRAMS} words.": not 1 <= self.ngrams <= MAX_NGRAMS,
             "The shortest word must have at least 1 character.": self.min_token < 1,
-            "A term must be in more than 0 documents.": not self.min_documents > 0,
-            "The largest document share must lie between 0 and 1.": not 0 < self.max_share <= 1,
+            "A word must be in more than 0 texts.": not self.min_documents > 0,
+            "The largest share of texts must lie between 0 and 1.": not 0 < self.max_share <= 1,
             "The vocabulary needs room for at least 1 term.": self.max_terms < 1,
         }
         for sentence, is_wrong in wrong.items():
@@ -128,7 +146,7 @@ class TextSettings:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TextSettings:
-        """The settings that ``to_dict`` wrote; a name we do not know is an error, not a shrug."""
+        """The settings that ``to_dict`` wrote; an unknown name is an error."""
         unknown = set(values) - {field.name for field in fields(cls)}
         if unknown:
             raise TextError(f"Unknown text setting “{sorted(unknown)[0]}”.")

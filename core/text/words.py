@@ -1,26 +1,26 @@
-"""Word lists and lemmas that need no network; NLTK's only where its data are at hand."""
+"""Stop words and lemmas without network access; NLTK's if its data are on this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
 
-from core.assets import asset
 from core.errors import TextError
+from core.loading.shipped_files import asset
 from core.text.settings import LANGUAGES
 
 Lemma = Callable[[str], str]
 
 SIMPLEMMA_CODE = {"no": "nb", "hr": "hbs"}
 # What simplemma's English dictionary misspells, as it says it and as it should.
-_MISSPELT = """
+_CORRECTIONS = """
 assaile:assail cancell:cancel deposite:deposit determin:determine develope:develop
 dispell:dispel exemplifie:exemplify extoll:extol fantasie:fantasy fixe:fix gaine:gain
 growe:grow guarde:guard housewive:housewife labell:label mixe:mix modell:model outputt:output
 panick:panic playe:play preferr:prefer proclaime:proclaim signall:signal smoothe:smooth
 springe:spring sweare:swear thanke:thank thinke:think travell:travel unfolde:unfold
 """
-MISSPELT = dict(pair.split(":") for pair in _MISSPELT.split())
+LEMMA_CORRECTIONS = dict(pair.split(":") for pair in _CORRECTIONS.split())
 TREEBANK_PIECES = frozenset({"n't", "'ll", "'re", "'ve"})
 
 
@@ -53,7 +53,7 @@ def _english(word: str, lemmatize: Callable[..., str]) -> str:
     if low.startswith("un") and low.endswith(("ed", "ing", "aid", "old", "oken")):
         return word
     lemma = lemmatize(word, lang="en")
-    return MISSPELT.get(lemma, lemma)
+    return LEMMA_CORRECTIONS.get(lemma, lemma)
 
 
 def nltk_stop_words() -> frozenset[str] | None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core import Supervision, Topics
-from core.fitting import ModelSpec
-from core.guide import Guide
+from core.guide.classifier import Guide
 from core.models import MODELS
-from core.queue import Hints, Outline, next_documents, outline_of
+from core.queue import Hints, NeighbourIndex, build_neighbour_index, next_documents
+from core.spec import ModelSpec
 from tests.bench.corpora import Bench
 
 STEP = 10  # labels between refits
@@ -22,7 +22,9 @@ class Analyst:
     def __init__(self, bench: Bench, mode: str, seed: int) -> None:
         self.bench, self.mode, self.seed = bench, mode, seed
         self.truth = Supervision.of(bench.labels, bench.names)
-        self.outline: Outline | None = None if mode == "random" else outline_of(bench.X, seed)
+        self.neighbour_index: NeighbourIndex | None = (
+            None if mode == "random" else build_neighbour_index(bench.X, seed)
+        )
         self.labelled: list[int] = []
         self._topics: Topics | None = None
         self._guide: Guide | None = None
@@ -53,7 +55,7 @@ class Analyst:
             seed=self.seed,
             labels={i: self._columns(i) for i in self.labelled},
             hints=hints,
-            outline=self.outline,
+            neighbour_index=self.neighbour_index,
         )
         fresh = [item.position for item in items if item.kind != "mislabelled"][:n]
         rest = np.setdiff1d(np.arange(n_docs), [*self.labelled, *fresh])
@@ -70,7 +72,11 @@ class Analyst:
         model = MODELS["tsnmf"](len(self.bench.names), random_state=self.seed)
         before = self._topics
         start = None if before is None else (before.doc_topic, before.topic_term)
-        model.fit(X, said, start=start, guide=self._guide)
+        bench = self.bench
+        model.fit(
+            X, said, start=start, guide=self._guide,
+            vectors=bench.vectors, descriptions=bench.names_read,
+        )  # fmt: skip
         self._guide = model.guide_
         assert self._guide is not None
         self._topics = Topics(
@@ -82,4 +88,4 @@ class Analyst:
             n_supervised=len(self.bench.names),
             spec=ModelSpec(),
         )
-        return Hints.from_guide(self._guide, X, said)
+        return Hints.from_guide(self._guide, X, said, bench.vectors)

@@ -22,32 +22,32 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from core import Supervision, TextSettings, build_matrix, forecast
-from core.corpus import Corpus
-from core.guide import fit_guide
-from core.kernels import warm
+from core import Supervision
+from core.evaluation import forecast
+from core.evaluation.forecast import MIN_LABELS_FOR_FORECAST
+from core.guide.classifier import fit_guide
 from core.loading import read_demo, read_newsgroups
+from core.workspace.refits.warm_up import warm
 from tests.bench.analyst import Analyst
-from tests.bench.corpora import Bench, news
+from tests.bench.corpora import Bench, from_file, news_with_names, titles
 from tests.bench.labelling_curves import draw
 from tests.bench.ranking_time import ranking
-from tests.bench.rivals import MEASURES, RIVALS, Answer, scores
+from tests.bench.rivals import MEASURES, NEEDS_NO_LABEL, RIVALS, Answer, scores
 
-MARKS = (10, 25, 50, 100, 200, 400)
+MARKS = (0, 1, 3, 10, 25, 50, 100, 200, 400)
 MODES = ("random", "mixed")
 TARGET, HALF = 200, 100  # chance's labels, and with how many the queue should be as good
 KEY = ["corpus", "mode", "seed", "labels", "model"]
 
 
-def benched(name: str, corpus: Corpus) -> Bench:
-    X = build_matrix(corpus, TextSettings()).X
-    return Bench(name, X, [list(row) for row in corpus.labels], list(corpus.label_names))
-
-
 CORPORA: dict[str, Callable[[], Bench]] = {
-    "demo": lambda: benched("demo", read_demo()),
-    "reuters": news,
-    "newsgroups": lambda: benched("20 Newsgroups", read_newsgroups("train", min_characters=100)),
+    "demo": lambda: Bench.of("demo", read_demo()),
+    "reuters": news_with_names,
+    "newsgroups": lambda: Bench.of("20 Newsgroups", read_newsgroups("train", min_characters=100)),
+    "titles": titles,
+    "intents": lambda: from_file("clinc150", 6000, 77),
+    "packages": lambda: from_file("debian_packages", 6000, 50),  # not used for any choice
+    "venues": lambda: from_file("acl_anthology", 6000, 25),  # not used for any choice
 }
 
 
@@ -63,23 +63,24 @@ def measured(
     analyst = Analyst(bench, mode, seed)
     for labels, said in analyst.at(marks):
         about = {"corpus": name, "mode": mode, "seed": seed, "labels": labels}
-        for model in models:
+        for model in models if labels else [m for m in models if m in NEEDS_NO_LABEL]:
             begun = time.perf_counter()
             answer = RIVALS[model](bench, said, seed)
             seconds = time.perf_counter() - begun
             yield about | {"model": model, "seconds": seconds} | scores(bench, said, answer)
-        yield about | {"model": "forecast"} | foreseen(bench, said)
+        if labels >= MIN_LABELS_FOR_FORECAST:
+            yield about | {"model": "forecast"} | forecast_row(bench, said)
 
 
-def foreseen(bench: Bench, said: Supervision) -> dict[str, float]:
+def forecast_row(bench: Bench, said: Supervision) -> dict[str, float]:
     """What the curve up to here promises for twice as many labels."""
-    curve = forecast.learning_curve(bench.X, said)
+    curve = forecast.learning_curve(bench.X, said, vectors=bench.vectors)
     if curve is None:
         return {}
     told = forecast.forecast(curve, (int(said.labelled.sum()),))
-    guide = fit_guide(bench.X, said)
+    guide = fit_guide(bench.X, said, vectors=bench.vectors, descriptions=bench.names_read)
     assert guide is not None
-    answer = Answer(guide.probabilities(bench.X))
+    answer = Answer(guide.probabilities(bench.X, bench.vectors))
     return scores(bench, said, answer) | {
         "now": told.now,
         "expected": float(told.expected[0]),
@@ -104,9 +105,12 @@ def run(
         print(f"{bench.name}: {bench.X.shape[0]:,} documents, {len(bench.names)} labels")
         reached = {mark for mark in marks if mark <= bench.X.shape[0] // 2}
         for seed, mode in [(seed, mode) for seed in range(seeds) for mode in modes]:
+            modelled = [
+                m for m in models if m != "logistic on vectors" or bench.vectors is not None
+            ]
             mine = table[(table.corpus == name) & (table["mode"] == mode) & (table.seed == seed)]
             done = mine.groupby("model").labels.agg(set)
-            missing = [model for model in models if reached - done.get(model, set())]
+            missing = [m for m in modelled if reached - {0} - done.get(m, set())]
             if not missing:
                 continue
             begun = time.perf_counter()
@@ -197,7 +201,7 @@ def guided_against_pure(table: pd.DataFrame) -> None:
 
 
 def forecasts(table: pd.DataFrame) -> None:
-    """What was foreseen for twice the labels, and what happened: by the curve then, and in truth.
+    """What was forecast for twice the labels, and what happened: by the curve then, and in truth.
 
     In brackets how often it lay in the band, which should be eight times in ten.
     """
@@ -210,7 +214,7 @@ def forecasts(table: pd.DataFrame) -> None:
     later = later.rename(columns={"now": "then", "first": "unlabelled"})
     pairs = told.merge(later, on=key).dropna(subset=["expected"])
     print("\n**Forecast of the share of right first labels, for twice as many labels**\n")
-    print("| corpus | mode | labels | now | foreseen | low | high | curve then | unlabelled then |")
+    print("| corpus | mode | labels | now | forecast | low | high | curve then | unlabelled then |")
     print("|---|---|---|---|---|---|---|---|---|")
     for (corpus, mode, labels), part in pairs.groupby(["corpus", "mode", "labels"], sort=False):
         row = [f"{part[name].mean():.3f}" for name in ("now", "expected", "low", "high")]

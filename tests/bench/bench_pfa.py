@@ -21,9 +21,9 @@ import scipy.sparse as sp
 from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import CountVectorizer
 
-from core.gibbs import Counts, Priors, Sampler
-from core.hierarchy import Hierarchy
-from core.kernels.parts import one_blas_thread
+from core.engine.gibbs.hierarchy import Hierarchy
+from core.engine.gibbs.sweep import Counts, Priors, Sampler
+from core.engine.kernels.threads import one_blas_thread
 from tests.bench.corpora import planted
 
 N_TERMS, WARM, SWEEPS, ROUNDS = 5000, 10, 5, 3

@@ -20,8 +20,8 @@ from sklearn.decomposition import NMF as ScikitNMF
 from threadpoolctl import threadpool_info
 
 from core import Supervision
-from core.kernels import warm
 from core.models import NMF, TSNMF
+from core.workspace.refits.warm_up import warm
 from tests.bench.corpora import Bench, news, planted
 from tests.bench.timing import settle, timed
 

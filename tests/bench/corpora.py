@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import gzip
+import json
+import os
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
-from core import Supervision, TextSettings, build_matrix
+from core import Corpus, Supervision, TextSettings, build_matrix
+from core.engine.limits import NO_LIMITS
 from core.errors import CorpusError
+from core.guide.descriptions import describe_labels
+from core.guide.teachers import Descriptions
 from core.loading import read_reuters
+from core.text.encoders import wordllama_encoder, wordllama_installed
+from core.text.vectors import encode_documents
 
 
 @dataclass(frozen=True)
@@ -20,6 +31,23 @@ class Bench:
     X: sp.csr_array
     labels: list[list[str]]
     names: list[str]
+    vectors: np.ndarray | None = None  # what the documents are about, where wordllama is installed
+    names_read: Descriptions | None = None  # the labels' names, by words and by meaning
+
+    @classmethod
+    def of(cls, name: str, corpus: Corpus, settings: TextSettings | None = None) -> Bench:
+        """A corpus with everything that the app knows of it."""
+        matrix = build_matrix(corpus, settings or TextSettings())
+        if wordllama_installed():
+            matrix = matrix.with_vectors(encode_documents(wordllama_encoder(), corpus.texts))
+        return cls(
+            name,
+            matrix.X,
+            [list(row) for row in corpus.labels],
+            list(corpus.label_names),
+            None if matrix.vectors is None else matrix.vectors.values,
+            describe_labels(matrix, corpus.label_names, NO_LIMITS),
+        )
 
     def supervision(self, rate: float, seed: int = 1) -> Supervision:
         """True labels for a random share of the documents."""
@@ -38,6 +66,40 @@ def news() -> Bench:
         return planted(8253, 2000, 90)
     matrix = build_matrix(corpus, TextSettings(preset="tsnmf_paper"))
     return Bench("Reuters", matrix.X, [list(r) for r in corpus.labels], list(corpus.label_names))
+
+
+def news_with_names() -> Bench:
+    """The same with names and meaning."""
+    corpus = read_reuters(min_characters=250)
+    return Bench.of("Reuters", corpus, TextSettings(preset="tsnmf_paper"))
+
+
+def titles() -> Bench:
+    """The first lines of Reuters texts: very short texts, 90 labels."""
+    corpus = read_reuters(min_characters=250)
+    firsts = tuple(text.split("\n")[0] for text in corpus.texts)
+    return Bench.of("Reuters titles", replace(corpus, texts=firsts))
+
+
+def from_file(name: str, n_docs: int, n_labels: int) -> Bench:
+    """A sample of a file with everything that the app knows of it."""
+    return Bench.of(name, sampled(name, n_docs, n_labels))
+
+
+def sampled(name: str, n_docs: int, n_labels: int, seed: int = 0) -> Corpus:
+    """Texts of NAME.jsonl.gz in the folder ``TSNMF_BENCH_DATA``, of its most frequent labels."""
+    path = Path(os.environ["TSNMF_BENCH_DATA"]) / f"{name}.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf8") as file:
+        rows = [row for row in map(json.loads, file) if row["labels"]]
+    counts = Counter(label for row in rows for label in row["labels"])
+    kept = {label for label, _ in counts.most_common(n_labels)}
+    rows = [row for row in rows if set(row["labels"]) <= kept]
+    rows = random.Random(seed).sample(rows, min(n_docs, len(rows)))
+    return Corpus(
+        ids=tuple(str(i) for i in range(len(rows))),
+        texts=tuple(row["text"][:2000] for row in rows),
+        labels=tuple(tuple(row["labels"]) for row in rows),
+    )
 
 
 def planted(n_docs: int, n_terms: int, n_topics: int, seed: int = 0) -> Bench:

@@ -23,6 +23,7 @@ COLOURS = {
     "ssnmf": "#009e73",
     "package": "#cc79a7",
     "logistic": "#777777",
+    "logistic on vectors": "#bbbbbb",
 }
 NAMES = {
     "guided": "guided TS-NMF",
@@ -30,6 +31,7 @@ NAMES = {
     "ssnmf": "SSNMF (D, F)",
     "package": "tsnmf package",
     "logistic": "logistic regression, no topics",
+    "logistic on vectors": "the same on vectors",
 }
 WIDE, HIGH = 300, 210  # of a panel
 LEFT, RIGHT, TOP, BOTTOM = 40, 10, 26, 24  # margins in a panel
@@ -84,10 +86,10 @@ def _panel(table: pd.DataFrame, measure: str) -> Iterator[str]:
     every = pd.concat(curves.values())
     low, high = _bounds(every["low"].min(), every["high"].max())
     marks = sorted(set(table.labels))
-    across = np.log([marks[0], marks[-1]])
+    across = np.log1p([marks[0], marks[-1]])
 
     def at(labels: float, value: float) -> Point:
-        x = (np.log(labels) - across[0]) / max(across[1] - across[0], 1e-9)
+        x = (np.log1p(labels) - across[0]) / max(across[1] - across[0], 1e-9)
         y = (value - low) / (high - low)
         return LEFT + x * (WIDE - LEFT - RIGHT), HIGH - BOTTOM - y * (HIGH - TOP - BOTTOM)
 

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from core import Topics
-from core.fitting import ModelSpec
-from core.queue import Hints, next_documents, outline_of
+from core.queue import Hints, build_neighbour_index, next_documents
+from core.spec import ModelSpec
 
 N_DOCS, N_TERMS, N_TOPICS, N_LABELLED = 200_000, 20_000, 50, 400
 
@@ -20,7 +20,7 @@ def ranking() -> None:
     X, chances, topics = _corpus(np.random.default_rng(0))
     labels = {50 * i: [i % N_TOPICS] for i in range(N_LABELLED)}
     print(f"| {N_DOCS:,} documents, {N_TOPICS} topics, {N_LABELLED} labels | seconds |\n|---|---|")
-    outline = _timed("outline, once per corpus", lambda: outline_of(X))
+    neighbour_index = _timed("neighbour index, once per corpus", lambda: build_neighbour_index(X))
     hints = _timed("hints from probabilities", lambda: Hints.of(chances))
     for mode in ("mixed", "uncertain", "thin", "novel", "influential", "random"):
         _timed(
@@ -33,7 +33,7 @@ def ranking() -> None:
                 mode=mode,
                 limit=400,
                 hints=hints,
-                outline=outline,
+                neighbour_index=neighbour_index,
             ),
         )
 

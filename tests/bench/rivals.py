@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
 from core import Supervision
-from core.metrics import f1_macro, f1_micro, match_topics, topic_coherence
+from core.evaluation.metrics import f1_macro, f1_micro, match_topics, topic_coherence
+from core.guide.teachers import Descriptions
 from core.models import MODELS
 from tests.bench.corpora import Bench
 
@@ -32,12 +34,33 @@ def pure(bench: Bench, said: Supervision, seed: int) -> Answer:
 
 
 def guided(bench: Bench, said: Supervision, seed: int) -> Answer:
-    return _tsnmf(bench, said, seed, guidance="auto")
+    """As in the app: names and meaning teach."""
+    return _tsnmf(bench, said, seed, vectors=bench.vectors, descriptions=bench.names_read)
 
 
-def _tsnmf(bench: Bench, said: Supervision, seed: int, **options: object) -> Answer:
+def guided_by_words(bench: Bench, said: Supervision, seed: int) -> Answer:
+    """Labels alone, as if names said nothing and there were no vectors."""
+    return _tsnmf(bench, said, seed)
+
+
+def guided_by_names(bench: Bench, said: Supervision, seed: int) -> Answer:
+    """Names by their words; no vectors."""
+    names = None if bench.names_read is None else Descriptions(bench.names_read.rows)
+    return _tsnmf(bench, said, seed, descriptions=names)
+
+
+def _tsnmf(
+    bench: Bench,
+    said: Supervision,
+    seed: int,
+    *,
+    guidance: float | str = "auto",
+    vectors: np.ndarray | None = None,
+    descriptions: Descriptions | None = None,
+) -> Answer:
     n = len(bench.names)
-    model = MODELS["tsnmf"](n, random_state=seed, **options).fit(bench.X, said)
+    model = MODELS["tsnmf"](n, random_state=seed, guidance=guidance)
+    model.fit(bench.X, said, vectors=vectors, descriptions=descriptions)
     return Answer(model.doc_topic_[:, :n], model.doc_topic_, model.components_)
 
 
@@ -64,8 +87,17 @@ def package(bench: Bench, said: Supervision, seed: int) -> Answer:
 
 
 def logistic(bench: Bench, said: Supervision, seed: int) -> Answer:
-    """One logistic regression per label: a reference without topics."""
-    X, rows = sp.csr_matrix(bench.X), np.flatnonzero(said.labelled)
+    """One logistic regression per label, on words: a reference without topics."""
+    return _logistic(sp.csr_matrix(bench.X), bench, said)
+
+
+def logistic_on_vectors(bench: Bench, said: Supervision, seed: int) -> Answer:
+    """The same on the vectors of the documents."""
+    return _logistic(bench.vectors, bench, said)
+
+
+def _logistic(X: Any, bench: Bench, said: Supervision) -> Answer:
+    rows = np.flatnonzero(said.labelled)
     targets = said.indicator()[rows].toarray()
     scores = np.zeros((X.shape[0], len(bench.names)))
     for label in np.flatnonzero(targets.any(axis=0)):
@@ -80,10 +112,14 @@ def logistic(bench: Bench, said: Supervision, seed: int) -> Answer:
 RIVALS: dict[str, Callable[[Bench, Supervision, int], Answer]] = {
     "pure": pure,
     "guided": guided,
+    "guided by names": guided_by_names,
+    "guided by words": guided_by_words,
     "ssnmf": ssnmf,
     "package": package,
     "logistic": logistic,
+    "logistic on vectors": logistic_on_vectors,
 }
+NEEDS_NO_LABEL = {"guided", "guided by names"}
 
 
 def scores(bench: Bench, said: Supervision, answer: Answer) -> dict[str, float]:

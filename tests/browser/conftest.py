@@ -36,7 +36,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "tsnmf_ui.cli", "run", "--no-browser"]
+        command = [sys.executable, "-m", "tsnmf_ui.cli.main", "run", "--no-browser"]
         command += ["--port", str(self.port), "--home", str(self.home)]
         with (self.home / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)

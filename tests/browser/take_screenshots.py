@@ -18,12 +18,16 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.comparison.rates import GUIDED, PLAIN, UNWEIGHTED, WEIGHTED
-from core.fitting import ModelSpec
+from core.evaluation.comparison.rates import (
+    NMF_BASELINE,
+    TSNMF_GUIDED,
+    TSNMF_UNWEIGHTED,
+    TSNMF_WEIGHTED,
+)
+from core.spec import ModelSpec
 from core.store import Store
+from core.workspace.comparisons import ComparisonRequest, compare
 from tests.browser.conftest import ARGUMENTS, BROWSERS, PATIENCE, Server
-from tsnmf_ui import comparison_worker
-from tsnmf_ui.comparison_worker import Ask
 
 OUT = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
 LARGEST = 250_000  # bytes of a picture
@@ -59,7 +63,7 @@ SHOTS = (
         ".st-key-panel-agreement .nsewdrag",
     ),
     Shot("rates", "/compare?project=1&compared=Supervision+rates", ".js-plotly-plot .nsewdrag"),
-    Shot("history", "/history?project=1", ".ts-act"),
+    Shot("history", "/history?project=1", ".ts-event"),
     Shot("report", "/report?project=1", "iframe"),
 )
 
@@ -110,9 +114,9 @@ def compare_demo(store: Store, project: int) -> None:
     )
     curves = tuple(
         {"title": each.title, "spec": each.spec.to_dict(), "supervised": each.supervised}
-        for each in (UNWEIGHTED, WEIGHTED, GUIDED, PLAIN)
+        for each in (TSNMF_UNWEIGHTED, TSNMF_WEIGHTED, TSNMF_GUIDED, NMF_BASELINE)
     )
-    asked = Ask(
+    asked = ComparisonRequest(
         project=project,
         kind="models",
         title=", ".join(titles.values()),
@@ -121,10 +125,10 @@ def compare_demo(store: Store, project: int) -> None:
         seeds=(0, 1, 2),
         judge="truth",
     )
-    comparison_worker.make(store, asked)
+    compare(store, asked)
     rates = {"variants": curves, "rates": (0.05, 0.2, 0.5, 0.8), "n_sets": 3}
     title = "Supervision rates, 3 sets of labels"
-    comparison_worker.make(store, replace(asked, kind="rates", title=title, **rates))
+    compare(store, replace(asked, kind="rates", title=title, **rates))
 
 
 def _take(browser: Browser, server: Server, shot: Shot, theme: str) -> str:

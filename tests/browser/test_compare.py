@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from core.store import Store
-from core.store.demo import create_demo
+from core.store.projects.demo import create_demo
+from core.workspace.refits.refit import refit
 from tests.browser.conftest import PATIENCE
-from tsnmf_ui import worker
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
@@ -18,7 +18,7 @@ expect.set_options(timeout=PATIENCE)
 def project(server) -> int:
     with Store.open(home=server.home) as store:
         made = create_demo(store)
-        worker.refit(store, made.id)
+        refit(store, made.id)
         return made.id
 
 
@@ -26,22 +26,22 @@ def test_two_models_are_compared_and_one_is_made_current(server, project, page):
     page.goto(f"{server.address}/compare?project={project}")
     page.get_by_role("button", name="Compare", exact=True).click()
     verdict = page.locator(".ts-verdict")
-    expect(verdict).to_contain_text("Topic-supervised NMF found", timeout=4 * PATIENCE)
+    expect(verdict).to_contain_text("Topic-supervised NMF matches", timeout=4 * PATIENCE)
     rows = page.locator(".st-key-panel-table [class*='st-key-score-row-']")
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("in use")
     rows.nth(1).get_by_role("button", name="Make current").click()
-    expect(page.locator(".st-key-panel-undo")).to_contain_text("Plain NMF is the model")
+    expect(page.locator(".st-key-panel-undo")).to_contain_text("Plain NMF is now the model")
     expect(rows.nth(1)).to_contain_text("in use")
     with Store.open(home=server.home) as store:
         assert store.current_run(project).spec.model == "nmf"
-    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Undo").click()
     expect(rows.nth(0)).to_contain_text("in use")
     documents_of_a_pair_go_to_the_label_page(page)
     page.goto(f"{server.address}/compare?project={project}")
     page.locator(".st-key-compare-chosen").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete this comparison").click()
-    expect(page.get_by_text("Nothing has been compared yet")).to_be_visible()
+    expect(page.get_by_text("No comparisons yet")).to_be_visible()
 
 
 def documents_of_a_pair_go_to_the_label_page(page):

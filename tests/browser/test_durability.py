@@ -21,7 +21,7 @@ import pytest
 from core.corpus import Corpus
 from core.store import CreateTopic, Store, replay
 from core.store.database import HOME_VARIABLE, URL_VARIABLE
-from tsnmf_ui import access
+from tsnmf_ui.server import tokens
 
 pytestmark = [
     pytest.mark.browser,
@@ -39,16 +39,17 @@ SECRET = "known to the test and to the server it starts"
 # starts would take ten minutes. No process stands by for fits; none would begin before the kill.
 LAUNCH = f"""
 import os, signal, sys
-from concurrent.futures import ProcessPoolExecutor
 import streamlit.components.v2.manifest_scanner as components
 import multiprocessing.sharedctypes, uvicorn.lifespan.on
 import uvicorn.protocols.http.auto, uvicorn.protocols.websockets.auto
 import streamlit.web.server.starlette.starlette_agent_routes
-from tsnmf_ui import access, cli, server, worker_pool
+from tsnmf_ui import cli
+from tsnmf_ui.jobs import executors
+from tsnmf_ui.server import lifecycle, tokens
 
-access._SECRET = {SECRET!r}.encode()
+tokens._SECRET = {SECRET!r}.encode()
 components.scan_component_manifests = lambda *_, **__: []  # reads every installed package
-worker_pool.WorkerPool._make = lambda pool: ProcessPoolExecutor(1, mp_context=pool._context)
+executors.WorkerProcess = lambda *_, **__: None
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for port in sys.stdin:
     server_id = os.fork()
@@ -117,7 +118,7 @@ class Server:
         headers = {
             "Origin": f"http://127.0.0.1:{self.port}",
             "Content-Type": "application/json",
-            "X-Token": access.token("ann"),
+            "X-Token": tokens.token("ann"),
         }
         self.connection.request(method, path, json.dumps(body) if body else None, headers)
         answer = self.connection.getresponse()
@@ -129,7 +130,7 @@ class Server:
         """Label one document; the number of the event the server acknowledged."""
         act = {"kind": "label", "position": sequence, "permitted": [1 + sequence % 2]}
         place = {"project": 1, "document": sequence, "client": CLIENT, "sequence": sequence}
-        return int(self.ask("POST", "/api/act", {**place, "act": act})["event"])
+        return int(self.ask("POST", "/api/requests", {**place, "request": act})["event"])
 
     def kill(self) -> None:
         os.kill(self.process, signal.SIGKILL)
@@ -149,10 +150,10 @@ def serving(launcher: Launcher) -> Iterator[Server]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(access, "_SECRET", SECRET.encode())
+    monkeypatch.setattr(tokens, "_SECRET", SECRET.encode())
     acts = [(CreateTopic("Waste"), "ann"), (CreateTopic("Light"), "ann")]
     with Store.open(home=tmp_path) as store:
-        store.create_project("Desk", CORPUS, author="ann", acts=acts)
+        store.create_project("Desk", CORPUS, author="ann", first_events=acts)
     return tmp_path
 
 
@@ -172,8 +173,8 @@ def test_a_server_killed_after_each_label_loses_none(home: Path, launcher: Launc
             acknowledged[sequence] = server.label(sequence)
     with serving(launcher) as server:
         assert server.ask("GET", "/api/desk?project=1")["project"]["labelled"] == ACTS
-        undo = {"project": 1, "act": {"kind": "undo"}, "client": CLIENT, "sequence": ACTS}
-        assert server.ask("POST", "/api/act", undo)["event"]
+        undo = {"project": 1, "request": {"kind": "undo"}, "client": CLIENT, "sequence": ACTS}
+        assert server.ask("POST", "/api/requests", undo)["event"]
     with Store.open(home=home) as store:
         labels = [event for event in store.events(1) if event.kind == "label"]
         assert {event.position: event.id for event in labels} == acknowledged

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from core.store import CreateTopic, ProjectSettings
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_label_pane import labels, open_pane, shown
-from tests.ui import small
-from tsnmf_ui import selections
+from tests.core.workspace import small
+from tsnmf_ui.label import selections
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
@@ -43,6 +43,23 @@ def test_five_hundred_labels_in_a_row_lose_double_and_misplace_none(page, desk_s
     expect(told).to_contain_text(f"{MANY} of {n} labelled", timeout=4 * PATIENCE)
     assert labels(desk_store, project.id) == [(i, [1 + i % 3]) for i in range(MANY)]
     assert shown(page) == MANY
+
+
+def test_texts_like_this_one_and_the_way_back(page, desk_server, project):
+    open_pane(page, desk_server, project.id, document=9)
+    page.get_by_role("button", name="Texts like this one").click()
+    expect(page.locator(".left h2")).to_contain_text("Similar texts")
+    expect(page.locator(".by")).to_contain_text("By ")
+    assert shown(page) == 9
+    assert page.locator("#search").input_value() == 'like:"#d9"'
+    rows = page.locator(".row .snippet")
+    expect(rows.first).to_contain_text("water pipe")
+    page.keyboard.press("Escape")
+    expect(page.locator(".by")).to_have_count(0)
+    page.keyboard.press("l")
+    expect(page.locator(".by")).to_be_visible()
+    search(page, 'like:"loud music at night" is:unlabelled')
+    expect(rows.first).to_contain_text("noise night")
 
 
 def test_a_search_with_filters_survives_a_reload_and_a_second_tab(page, desk_server, project):
@@ -121,7 +138,7 @@ def test_a_search_result_is_labelled_at_once_and_taken_back_at_once(
     expect(page.locator(".line")).to_contain_text("Labelled 20 texts.")
     assert all(desk_store.annotation(project.id, p).permitted == (3,) for p in range(1, 60, 3))
     page.keyboard.press("Control+z")
-    expect(page.locator(".line")).to_contain_text("The whole batch was taken back.")
+    expect(page.locator(".line")).to_contain_text("The batch was undone.")
     assert desk_store.annotations(project.id) == before
 
 
@@ -129,7 +146,7 @@ def test_a_selection_of_another_page_is_opened_by_its_address(
     page, desk_server, desk_store, project
 ):
     chosen = selections.Selection.of(project.id, "Circled on the map", [7, 3, 30])
-    key = selections.keep(desk_store.home, chosen)
+    key = selections.save(desk_store.home, chosen)
     open_pane(page, desk_server, project.id, documents=key)
     expect(page.locator(".left h2")).to_contain_text("Circled on the map")
     assert shown(page) == 7
@@ -171,12 +188,15 @@ def test_what_a_refit_changed_is_one_key_away(page, desk_server, desk_store, pro
     expect(page.locator(".desk[data-run]")).to_be_visible()
     page.keyboard.press("2")
     expect(page.get_by_role("button", name="See changes")).to_be_visible()
-    expect(page.locator(".line")).to_contain_text(re.compile(r"other topics \d+ % the same"))
+    expect(page.locator(".line")).to_contain_text(
+        re.compile(r"Right on \d of 7 labelled texts when left out, \d+ %")
+    )
     page.keyboard.press("d")
     sheet = page.get_by_role("dialog", name="What the last refit changed")
     expect(sheet.locator("tr.touched")).to_contain_text("Noise")
-    expect(sheet.locator("thead")).to_contain_text("First 10 words kept")
-    expect(sheet.locator(".lead")).to_contain_text("100 % of labels hold")
-    sheet.get_by_role("button", name="Undo the act behind it").click()
-    expect(page.locator(".said.saved")).to_have_count(0)
+    expect(sheet.locator("thead")).to_contain_text("Top 10 words kept")
+    expect(sheet.locator(".lead")).to_contain_text(re.compile(r"fitted to \d+ labels"))
+    expect(sheet.locator(".lead")).to_contain_text(re.compile(r"kept \d+ % of their first 20"))
+    sheet.get_by_role("button", name="Undo this event").click()
+    expect(page.locator(".label-state.saved")).to_have_count(0)
     assert desk_store.annotation(project.id, 9) is None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.corpus import Corpus
 from core.store import CreateTopic, ProjectSettings, Store
 from tests.browser.conftest import PATIENCE, Server
-from tests.ui import small
+from tests.core.workspace import small
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
@@ -29,6 +31,11 @@ def open_pane(page: Page, server: Server, project: int, **place: object) -> None
     query = "".join(f"&{name}={value}" for name, value in place.items())
     page.goto(f"{server.address}/label?project={project}{query}")
     expect(page.locator(".body")).to_be_visible()
+
+
+def newer_desk(run: int) -> str:
+    """The pane once it shows a full fit after this run; on a busy machine a preview comes first."""
+    return f".desk[data-stage=resting]:not([data-run='{run}'])"
 
 
 def shown(page: Page) -> int:
@@ -61,7 +68,7 @@ def test_several_topics_forbidden_ones_and_confidence(page, desk_server, store, 
     open_pane(page, desk_server, project.id, document=4)
     for key in ("1", "2", "Alt+3", "e"):
         page.keyboard.press(key)
-    expect(page.locator(".said")).to_contain_text("unsure")
+    expect(page.locator(".label-state")).to_contain_text("unsure")
     said = store.annotation(project.id, 4)
     assert (said.permitted, said.forbidden, said.confidence) == ((1, 2), (3,), "unsure")
 
@@ -69,15 +76,15 @@ def test_several_topics_forbidden_ones_and_confidence(page, desk_server, store, 
 def test_undo_and_redo_survive_a_reload(page, desk_server, store, project):
     open_pane(page, desk_server, project.id, document=4)
     page.keyboard.press("1")
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     page.reload()
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     assert shown(page) == 4
     page.keyboard.press("Control+z")
-    expect(page.locator(".said.saved")).to_have_count(0)
+    expect(page.locator(".label-state.saved")).to_have_count(0)
     assert store.annotation(project.id, 4) is None
     page.keyboard.press("Control+Shift+z")
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     assert store.annotation(project.id, 4).permitted == (1,)
 
 
@@ -109,12 +116,10 @@ def test_a_label_does_not_pass_for_the_reading_of_a_newer_run(page, desk_server,
     open_pane(page, desk_server, project.id, document=4)
     expect(page.locator(".line")).to_contain_text("refitted")
     run = int(page.locator(".reading").get_attribute("data-run"))
-    page.route("**/api/act", ahead, times=1)
+    page.route("**/api/requests", ahead, times=1)
     page.keyboard.press("1")
     expect(page.locator(".topic.on")).to_be_visible()
-    expect(
-        page.locator(f'.desk[data-run="{run + 1}"] .reading[data-run="{run + 1}"]')
-    ).to_be_visible()
+    expect(page.locator(f"{newer_desk(run)} .reading:not([data-run='{run}'])")).to_be_visible()
 
 
 def test_two_keys_name_the_tenth_topic(page, desk_server, store, project):
@@ -181,7 +186,7 @@ def test_what_was_typed_for_a_text_stays_with_it_however_fast_the_next_one_is_ca
     assert [store.annotation(project.id, n).note for n in range(3)] == ["see 3", "", ""]
 
 
-def test_a_found_topic_is_adopted(page, desk_server, store, project):
+def test_a_free_topic_is_adopted(page, desk_server, store, project):
     open_pane(page, desk_server, project.id)
     page.locator(".free button").first.click()
     page.keyboard.press("Enter")
@@ -201,7 +206,7 @@ def test_search_lists_the_matches(page, desk_server, project):
 
 def test_the_mouse_does_it_too(page, desk_server, store, project):
     open_pane(page, desk_server, project.id, document=4)
-    page.get_by_role("button", name="Noise, not said").click()
+    page.get_by_role("button", name="Noise, not chosen").click()
     expect(page.locator(".topic.on")).to_contain_text("Noise")
     page.get_by_role("button", name="Save and next").click()
     expect(page.locator('.body:not([data-document="4"])')).to_be_visible()
@@ -232,7 +237,7 @@ def test_a_refit_arrives_by_itself(page, desk_server, store, project):
     expect(page.locator(".line")).to_contain_text("refitted")
     page.keyboard.press("2")
     page.keyboard.press("Enter")
-    expect(page.locator(".line")).to_contain_text("100 % of labels hold")
+    expect(page.locator(".line")).to_contain_text(re.compile(r"fitted to \d+ label"))
 
 
 def test_a_refit_tells_new_shares_and_leaves_the_text_as_it_is(page, desk_server, store, project):
@@ -241,8 +246,7 @@ def test_a_refit_tells_new_shares_and_leaves_the_text_as_it_is(page, desk_server
     first = int(page.locator(".reading").get_attribute("data-run"))
     text = page.locator(".text").inner_html()
     page.keyboard.press("1")  # the text is about noise; a label is obeyed
-    expect(page.locator(f'.desk[data-run="{first + 1}"]')).to_be_visible()
-    reading = page.locator(f'.reading[data-run="{first + 1}"]')
+    reading = page.locator(f"{newer_desk(first)} .reading:not([data-run='{first}'])")
     expect(reading).to_have_attribute("aria-label", "The model reads: Water 100 %")
     expect(page.locator(".topic .share").first).to_have_text("100 %")
     assert page.locator(".text").inner_html() == text
@@ -256,11 +260,11 @@ def test_a_label_survives_a_server_that_is_killed_meanwhile(page, server):
         page.keyboard.press("1")
         expect(page.locator(".line")).to_contain_text("Nothing is lost")
         server.start()
-        expect(page.locator(".said.saved")).to_be_visible()
+        expect(page.locator(".label-state.saved")).to_be_visible()
         assert store.annotation(project.id, 4).permitted == (1,)
         assert len(labels(store, project.id)) == 1
         page.keyboard.press("Control+z")  # undo knows nothing of restarts
-        expect(page.locator(".said.saved")).to_have_count(0)
+        expect(page.locator(".label-state.saved")).to_have_count(0)
         assert store.annotation(project.id, 4) is None
 
 
@@ -269,10 +273,12 @@ def test_what_is_typed_survives_a_refit_and_no_key_of_it_becomes_an_act(
 ):
     open_pane(page, desk_server, project.id, document=4)
     page.keyboard.press("1")
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     page.keyboard.press("n")
     page.keyboard.type("Ask the ")
-    expect(page.locator(".line")).to_contain_text("100 % of labels hold")  # drawn anew by a refit
+    expect(page.locator(".line")).to_contain_text(
+        re.compile(r"fitted to \d+ label")
+    )  # drawn anew by a refit
     page.keyboard.type("next desk")
     page.keyboard.press("Enter")
     expect(page.locator(".note")).to_have_text("Ask the next desk")
@@ -289,5 +295,5 @@ def test_a_note_without_a_label_stays_and_goes_with_the_label(page, desk_server,
     page.reload()
     expect(page.locator(".note")).to_have_text("Whose pipe is this")
     page.keyboard.press("1")
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     assert store.annotation(project.id, 4).note == "Whose pipe is this"

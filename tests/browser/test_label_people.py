@@ -11,8 +11,8 @@ from core.store import Label
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_label_pane import BURST, labels, open_pane, shown
 from tests.browser.test_topics import COUNTED, LISTENING
-from tests.ui import small
-from tsnmf_ui.state import NAME_COOKIE
+from tests.core.workspace import small
+from tsnmf_ui.server.state import NAME_COOKIE
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
@@ -44,8 +44,8 @@ def test_a_label_of_somebody_else_appears_by_itself(person, desk_server, project
     for page in (ann, bob):
         open_pane(page, desk_server, project.id, document=4)
     bob.keyboard.press("2")
-    expect(ann.locator(".said.saved")).to_contain_text("Noise")
-    expect(ann.locator(".said.saved")).to_contain_text("Bob")
+    expect(ann.locator(".label-state.saved")).to_contain_text("Noise")
+    expect(ann.locator(".label-state.saved")).to_contain_text("Bob")
     expect(ann.locator(".line")).to_contain_text("Bob has just labelled this text.")
 
 
@@ -61,7 +61,7 @@ def test_who_looks_away_holds_no_connection_and_comes_back_to_the_news(
     desk_store.record(project.id, Label(4, (2,)), author="Bob")
     ann.evaluate("window.see(true)")
     assert ann.evaluate(LISTENING) == 1
-    expect(ann.locator(".said.saved")).to_contain_text("Bob")
+    expect(ann.locator(".label-state.saved")).to_contain_text("Bob")
 
 
 def test_nobody_replaces_a_label_they_have_not_seen(person, desk_server, desk_store, project):
@@ -70,13 +70,13 @@ def test_nobody_replaces_a_label_they_have_not_seen(person, desk_server, desk_st
     for page in (ann, bob):
         open_pane(page, desk_server, project.id, document=4)
     bob.keyboard.press("2")
-    expect(bob.locator(".said.saved")).to_be_visible()
+    expect(bob.locator(".label-state.saved")).to_be_visible()
     ann.keyboard.press("1")
-    sheet = ann.get_by_role("dialog", name="Two views of one text")
+    sheet = ann.get_by_role("dialog", name="Two different labels")
     expect(sheet).to_contain_text("Bob has labelled this text meanwhile.")
     assert desk_store.annotation(project.id, 4).author == "Bob"
     sheet.get_by_role("button", name="Replace with mine").click()
-    expect(ann.locator(".said.saved").first).to_contain_text("Ann")
+    expect(ann.locator(".label-state.saved").first).to_contain_text("Ann")
     said = desk_store.annotation(project.id, 4)
     assert (said.author, said.permitted) == ("Ann", (1,))
 
@@ -89,9 +89,9 @@ def test_keys_that_follow_a_label_that_meets_another_wait_for_the_answer(
     open_pane(ann, desk_server, project.id, document=4)
     desk_store.record(project.id, Label(4, (2,)), author="Bob")
     ann.evaluate(BURST, ["1", "Enter", "3"])  # Enter and 3 were not meant for what came instead
-    sheet = ann.get_by_role("dialog", name="Two views of one text")
+    sheet = ann.get_by_role("dialog", name="Two different labels")
     sheet.get_by_role("button", name="Replace with mine").click()
-    expect(ann.locator(".said.saved").first).to_contain_text("Ann")
+    expect(ann.locator(".label-state.saved").first).to_contain_text("Ann")
     assert shown(ann) == 4
     assert labels(desk_store, project.id) == [(4, [2]), (4, [1])]
 
@@ -115,7 +115,7 @@ def test_a_key_meets_the_label_its_presser_saw(person, desk_server, desk_store, 
         expect(page.locator(".line")).to_contain_text("refitted")  # no more news but Bob's
     ann.evaluate(WHILE_NEWS_COME)
     bob.keyboard.press("2")
-    sheet = ann.get_by_role("dialog", name="Two views of one text")
+    sheet = ann.get_by_role("dialog", name="Two different labels")
     expect(sheet).to_contain_text("Bob has labelled this text meanwhile.")
     assert desk_store.annotation(project.id, 4).author == "Bob"  # nor is it toggled off
 
@@ -134,14 +134,16 @@ def test_keys_pressed_without_a_connection_arrive_when_it_is_back(
     assert labels(desk_store, project.id) == [(0, [1]), (1, [2]), (2, [3])]
 
 
-def test_an_act_that_was_never_answered_outlives_a_reload(person, desk_server, desk_store, project):
+def test_a_request_that_was_never_answered_outlives_a_reload(
+    person, desk_server, desk_store, project
+):
     page = person("Ann")
     open_pane(page, desk_server, project.id, document=4)
-    page.route("**/api/act", lambda route: route.abort())
+    page.route("**/api/requests", lambda route: route.abort())
     page.keyboard.press("1")
     expect(page.locator(".line")).to_contain_text("Nothing is lost")
-    page.unroute("**/api/act")
-    page.route("**/api/act", lambda route: route.abort(), times=1)
+    page.unroute("**/api/requests")
+    page.route("**/api/requests", lambda route: route.abort(), times=1)
     page.reload()
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     assert labels(desk_store, project.id) == [(4, [1])]

@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 from core.store import Store
 from tests.browser.conftest import PATIENCE, Server
 from tests.browser.test_label_pane import open_pane
-from tests.ui import small
-from tests.ui.results_app import fitted
-from tsnmf_ui.state import NAME_COOKIE
+from tests.core.workspace import small
+from tests.ui.pages.results_app import fitted
+from tsnmf_ui.server.state import NAME_COOKIE
 
 if TYPE_CHECKING:
     from tests.browser.provider import Provider
@@ -77,18 +77,18 @@ def sign_out(page: Page, server: Server, name: str) -> None:
 
 def token_of(page: Page, press: str = "1") -> str:
     """The token a label was sent with."""
-    with page.expect_request("**/api/act") as sent:
+    with page.expect_request("**/api/requests") as sent:
         page.keyboard.press(press)
-    expect(page.locator(".said.saved")).to_be_visible()
+    expect(page.locator(".label-state.saved")).to_be_visible()
     return sent.value.headers["x-token"]
 
 
-def status(page: Page, server: Server, token: str, project: int, **act: object) -> int:
+def status(page: Page, server: Server, token: str, project: int, **request: object) -> int:
     """What a request is answered that no page of ours made, with the browser's cookies."""
-    body = {"project": project, "client": "forged-client", "sequence": 1, "act": act}
+    body = {"project": project, "client": "forged-client", "sequence": 1, "request": request}
     headers = {"x-token": token, "origin": server.address, "content-type": "application/json"}
     sent = json.dumps({**body, "author": "boss@example.org", "name": "boss"})
-    address = f"{server.address}/api/act"
+    address = f"{server.address}/api/requests"
     return page.request.post(address, headers=headers, data=sent, max_retries=RETRIES).status
 
 
@@ -114,6 +114,24 @@ def test_strangers_get_nothing_from_the_routes(server, project, path):
     query = f"project={project.id}&token=bWFyZW4.0&offset=0&run=1"
     with pytest.raises(urllib.error.HTTPError, match="403") as refused:
         urllib.request.urlopen(f"{server.address}/api/{path}?{query}")
+    refused.value.close()
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PUT", "/_stcore/upload_file/a-session/a-file"),
+        ("POST", "/_stcore/upload_file/a-session/a-file"),
+        ("DELETE", "/_stcore/upload_file/a-session/a-file"),
+        ("GET", "/media/0123456789abcdef.csv"),
+        ("GET", "/_stcore/metrics"),
+    ],
+)
+def test_strangers_leave_nothing_here_and_fetch_nothing(server, method, path):
+    request = urllib.request.Request(f"{server.address}{path}", b"", method=method)
+    with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+        urllib.request.urlopen(request)
+    assert refused.value.read() == b"Sign in to go on."
     refused.value.close()
 
 

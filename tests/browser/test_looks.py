@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.store import Store
-from core.store.demo import create_demo
+from core.store.projects.demo import create_demo
+from core.workspace.refits.refit import refit
 from tests.browser.conftest import PATIENCE, Server
 from tests.browser.take_screenshots import SHOTS, compare_demo
-from tsnmf_ui import worker
-from tsnmf_ui.palette import contrast
+from tsnmf_ui.theme.palette import contrast
 
 pytestmark = pytest.mark.browser
 PAGES = [shot for shot in SHOTS if shot.name != "label-large"]
@@ -19,7 +19,7 @@ PAGES = [shot for shot in SHOTS if shot.name != "label-large"]
 def demo(tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("home"))
     with Store.open(home=server.home) as store:
-        worker.refit(store, create_demo(store).id)
+        refit(store, create_demo(store).id)
         compare_demo(store, 1)
     server.start()
     yield server

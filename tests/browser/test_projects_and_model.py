@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.store import Store
-from tests.ui import small
+from tests.core.workspace import small
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_a_project_is_renamed_copied_deleted_and_brought_back(server, project, p
     page.get_by_text("was deleted.").wait_for()
     assert len(names(server)) == 1
     page.locator(".st-key-projects-undo button").click()
-    page.get_by_text("is back.").wait_for()
+    page.get_by_text("was restored.").wait_for()
     assert names(server) == ["Harbour desk", "Harbour desk (copy)"]
 
 
@@ -46,10 +46,10 @@ def test_advice_is_taken_and_the_model_fitted(desk_server, desk_store, page):
     project = small.project(desk_store).id
     page.goto(f"{desk_server.address}/corpus?project={project}")
     page.get_by_text("Which model suits me?").click()
-    page.get_by_text("A first look at what is there").click()
+    page.get_by_text("A first look", exact=True).click()
     page.get_by_role("button", name="Choose Plain NMF").click()
     page.get_by_role("button", name="Use this model").and_(page.locator(":enabled")).click()
-    page.get_by_text("by Plain NMF.").wait_for()
+    page.get_by_text("Fitted with Plain NMF").wait_for()
     assert desk_store.current_run(project).spec.model == "nmf"
 
 
@@ -64,6 +64,6 @@ def offline(monkeypatch, tmp_path):
 
 def test_offline_a_collection_says_so(offline, server, page):
     page.goto(f"{server.address}/corpus")
-    page.get_by_role("button", name="Fetch Reuters").click()
-    page.get_by_text("Reuters could not be fetched: this machine seems to be offline").wait_for()
-    page.get_by_role("button", name="Fetch Reuters").wait_for()
+    page.get_by_role("button", name="Download Reuters").click()
+    page.get_by_text("Reuters could not be downloaded: this machine seems to be offline").wait_for()
+    page.get_by_role("button", name="Download Reuters").wait_for()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
-from tests.ui.results_app import fitted
+from tests.ui.pages.results_app import fitted
 
 pytestmark = pytest.mark.browser
 

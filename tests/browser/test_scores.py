@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.store import Store
-from tests.ui.results_app import fitted
+from tests.ui.pages.results_app import fitted
 
 pytestmark = pytest.mark.browser
 
@@ -16,15 +16,15 @@ def test_scores_are_counted_behind_the_page_and_arrive_on_it(server, page):
     page.goto(f"{server.address}/scores?project={project}")
     numbers = page.locator(".ts-numbers")
     numbers.wait_for()
-    assert "Right first" in numbers.inner_text()
-    assert "first fit with a score" in page.locator(".ts-verdict").inner_text()
+    assert "Main topic right" in numbers.inner_text()
+    assert "first scored run" in page.locator(".ts-verdict").inner_text()
     row = page.locator(".ts-scores details").first
     row.locator("summary").click()
     assert row.locator("p").is_visible()
     assert "share of judged documents" in row.locator("p").inner_text()
-    page.get_by_role("button", name="Try 5 other starts").click()
+    page.get_by_role("button", name="Try 5 random starts").click()
     page.locator(".ts-seeds").wait_for()
-    assert "In 5 fits from other starts" in page.locator(".ts-seeds").inner_text()
-    page.get_by_role("button", name="Label for thin topics").click()
+    assert "Across 5 fits from other starts" in page.locator(".ts-seeds").inner_text()
+    page.get_by_role("button", name="Label topics with few labels").click()
     page.wait_for_url("**/label?**mode=thin**")
-    page.get_by_role("radio", name="Thin topics", checked=True).wait_for()
+    page.get_by_role("radio", name="Few labels", checked=True).wait_for()

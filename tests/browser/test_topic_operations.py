@@ -38,7 +38,7 @@ def _popover(page: Page, name: str) -> None:
 
 
 def _told(page: Page, words: str) -> None:
-    expect(page.locator(".ts-told", has_text=words).first).to_be_visible()
+    expect(page.locator(".ts-outcome", has_text=words).first).to_be_visible()
 
 
 def _names(server) -> list[str]:
@@ -56,10 +56,10 @@ def test_a_word_that_was_taken_out_and_brought_back_is_not_marked(desk: Page):
     _popover(desk, "Words")
     _chosen_words(desk, "false").first.click()
     expect(_chosen_words(desk, "true")).to_have_count(1)
-    desk.get_by_role("button", name="Take out").click()
-    expect(desk.get_by_role("button", name="Take out")).to_have_count(0)
+    desk.get_by_role("button", name="Remove").click()
+    expect(desk.get_by_role("button", name="Remove")).to_have_count(0)
     desk.get_by_role("button", name="Undo").click()
-    expect(desk.get_by_text("Taken back: ").first).to_be_visible()
+    expect(desk.get_by_text("Undone: ").first).to_be_visible()
     _popover(desk, "Words")
     expect(_chosen_words(desk, "false")).to_have_count(15)
     expect(_chosen_words(desk, "true")).to_have_count(0)
@@ -92,5 +92,5 @@ def test_merge_split_lock_and_undo(server, desk: Page):
     expect(desk.get_by_role("button", name="Lock", exact=True).first).to_be_visible()
     undo.click()
     expect(rows.filter(has_text="Noise").first).to_be_visible()
-    expect(desk.locator(".ts-told")).to_have_count(0)
+    expect(desk.locator(".ts-outcome")).to_have_count(0)
     assert _names(server) == before

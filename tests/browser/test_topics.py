@@ -6,7 +6,7 @@ import pytest
 
 from core.store import Store
 from tests.browser.conftest import Server
-from tests.ui.results_app import fitted
+from tests.ui.pages.results_app import fitted
 
 pytestmark = pytest.mark.browser
 
@@ -57,12 +57,12 @@ def test_a_lasso_on_the_map_opens_its_documents_on_the_label_page(topics, page):
 
 
 def test_a_click_on_likeness_shows_the_pair(topics, page):
-    page.goto(f"{topics}&view=Likeness")
+    page.goto(f"{topics}&view=Similarity")
     area = page.locator(".st-key-panel-alike .nsewdrag").first
     area.wait_for()
     box = area.bounding_box()
     page.mouse.click(box["x"] + box["width"] * 1.5 / 4, box["y"] + box["height"] * 0.5 / 4)
-    page.get_by_text("The pair you chose").wait_for()
+    page.get_by_text("Selected pair").wait_for()
     assert page.locator(".st-key-panel-pair .ts-topic").count() == 2
 
 

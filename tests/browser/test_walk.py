@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from core.store import Store
 from tests.browser.conftest import PATIENCE, Server
-from tests.ui import small
+from tests.core.workspace import small
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
@@ -40,7 +40,7 @@ def label(page: Page, times: int) -> None:
     for _ in range(times):
         here = page.locator(".body").get_attribute("data-document")
         page.keyboard.press("1")
-        expect(page.locator(".said.saved")).to_be_visible()
+        expect(page.locator(".label-state.saved")).to_be_visible()
         page.keyboard.press("Enter")
         expect(page.locator(f'.body:not([data-document="{here}"])')).to_be_visible()
 
@@ -48,7 +48,7 @@ def label(page: Page, times: int) -> None:
 def test_from_a_file_to_topics_and_back_after_a_restart(page, server, tmp_path):
     create(page, server, table(tmp_path / "texts.csv"))
     label(page, 3)
-    expect(page.locator(".line")).to_contain_text("100 % of labels hold")
+    expect(page.locator(".line")).to_contain_text("fitted to 3 labels")
     with Store.open(home=server.home) as store:
         before = store.annotations(1)
         assert len(before) == 3

@@ -13,7 +13,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from core.corpus import Corpus
 from core.errors import TextError
-from core.matrix import DocumentTermMatrix, build_matrix, preview_text, sampled
+from core.matrix import DocumentTermMatrix, build_matrix, preview_text, sample_corpus
+from core.steering.stop_words import without_words
 from core.text import Analyzer, TextSettings
 
 ALL = {"min_documents": 1, "max_share": 1.0}
@@ -96,7 +97,7 @@ def test_phrases_stay_inside_a_document():
 
 @pytest.mark.parametrize("texts", [(), ("", " "), ("the of and", "12 34")])
 def test_nothing_to_read_is_one_sentence(texts):
-    with pytest.raises(TextError, match="No word is left in any document"):
+    with pytest.raises(TextError, match="No word is left in any text"):
         build_matrix(corpus_of(*texts))
 
 
@@ -124,6 +125,35 @@ def test_saved_and_loaded_is_the_same(tmp_path):
     for name in ("terms", "doc_ids", "settings", "fingerprint", "empty", "notes"):
         assert getattr(again, name) == getattr(matrix, name)
     assert np.array_equal(again.document_frequency, matrix.document_frequency)
+
+
+@pytest.mark.parametrize("weighting", ["tfidf", "counts"])
+@pytest.mark.parametrize("l2", [True, False])
+def test_a_text_of_the_corpus_read_anew_gives_its_row(weighting, l2):
+    chosen = TextSettings(**ALL, ngrams=2, weighting=weighting, l2=l2)
+    matrix = build_matrix(corpus_of(*TEXTS), chosen)
+    rows = matrix.rows_of(TEXTS)
+    assert (rows.dtype, rows.indices.dtype) == (matrix.X.dtype, matrix.X.indices.dtype)
+    assert_allclose(rows.toarray(), matrix.X.toarray(), rtol=1e-6)
+
+
+def test_new_texts_are_read_with_the_corpus_own_words_and_idf():
+    theirs = TfidfVectorizer(analyzer=Analyzer(TextSettings(**ALL)).terms).fit(TEXTS)
+    new = ["A rusty bridge in the street", "bridge", ""]
+    rows = build_matrix(corpus_of(*TEXTS), TextSettings(**ALL)).rows_of(new)
+    assert_allclose(rows.toarray(), theirs.transform(new).toarray(), rtol=1e-6)
+
+
+def test_new_texts_do_not_speak_words_that_became_stop_words():
+    matrix = without_words(build_matrix(corpus_of(*TEXTS), TextSettings(**ALL)), ["rusty"])
+    rows = matrix.rows_of(["rusty lamp", "rusty"]).toarray()
+    assert rows[:, matrix.terms.index("rusty")].tolist() == [0, 0]
+    assert rows[0, matrix.terms.index("lamp")] == pytest.approx(1)
+
+
+def test_no_text_gives_no_row():
+    matrix = build_matrix(corpus_of(*TEXTS))
+    assert matrix.rows_of([]).shape == (0, len(matrix.terms))
 
 
 words = st.sampled_from(
@@ -167,7 +197,7 @@ def test_preview_bears_earlier_settings_that_left_nothing():
 
 def test_preview_reads_a_sample_of_a_large_corpus():
     many = corpus_of(*(f"lamp street {i}" for i in range(50)))
-    part = sampled(many, 10)
+    part = sample_corpus(many, 10)
     assert (len(part), part.ids[0], part.ids[-1]) == (10, "d0", "d49")
     chosen = TextSettings(max_share=1.0)
     assert preview_text(many, chosen, sample=10).n_documents == 10

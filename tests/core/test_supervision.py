@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -192,3 +193,76 @@ def test_what_is_no_name_is_refused(labels):
 def test_one_parent_needs_no_list():
     y = Supervision.of([["a"]], hierarchy=[{"a": "news"}])
     assert y.hierarchy == ({"a": ("news",)},)
+
+
+@pytest.mark.parametrize("gap", [None, float("nan"), np.nan, pd.NA])
+def test_gaps_are_unlabelled_documents(gap):
+    y = Supervision.of(["b", gap, ["a", "b"], []])
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0], [1, 1], [0, 0]])
+    assert_array_equal(Supervision.of([1, gap, 0]).indicator().toarray(), [[0, 1], [0, 0], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["b", None, "a"]),
+        pd.Series(["b", np.nan, "a"], index=[7, 3, 5]),
+        pd.Series(["b", pd.NA, "a"], dtype="string"),
+        pd.Series(["b", None, "a"], dtype="category"),
+    ],
+)
+def test_a_pandas_column_of_names_may_have_gaps(column):
+    y = Supervision.of(column)
+    assert y.names == ("a", "b")
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([1.0, np.nan, 0.0]),
+        pd.Series([1, pd.NA, 0], dtype="Int64"),
+        pd.Series([True, None, False], dtype="boolean"),
+        pd.Series([1, -1, 0]),
+    ],
+)
+def test_a_pandas_column_of_numbers_may_have_gaps(column):
+    y = Supervision.of(column)
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0], [1, 0]])
+
+
+@pytest.mark.parametrize("values", [[[0, 1], [0, 0]], [[False, True], [False, False]]])
+def test_the_columns_of_an_indicator_frame_are_the_names(values):
+    y = Supervision.of(pd.DataFrame(values, columns=["x", "y"]))
+    assert y.names == ("x", "y")
+    assert_array_equal(y.indicator().toarray(), [[0, 1], [0, 0]])
+    wider = Supervision.of(pd.DataFrame(values, columns=["x", "y"]), ["y", "z", "x"])
+    assert_array_equal(wider.indicator().toarray(), [[1, 0, 0], [0, 0, 0]])
+
+
+def test_gaps_in_an_indicator_frame_are_zeros():
+    frame = pd.DataFrame({"x": [1, None], "y": pd.Series([pd.NA, True], dtype="boolean")})
+    assert_array_equal(Supervision.of(frame).indicator().toarray(), [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("labels", [["a", ""], [["a"], ["", "b"]], pd.Series(["a", " "])])
+def test_a_label_without_a_name_is_refused(labels):
+    with pytest.raises(SupervisionError, match="A label needs a name"):
+        Supervision.of(labels)
+
+
+def test_names_given_are_not_empty_either():
+    with pytest.raises(SupervisionError, match="A label needs a name"):
+        Supervision.of([[], ["a"]], ["a", ""])
+    with pytest.raises(SupervisionError, match="A label needs a name"):
+        Supervision.of(pd.DataFrame([[1, 0]], columns=["a", ""]))
+
+
+def test_a_frame_of_other_numbers_is_refused():
+    with pytest.raises(SupervisionError, match="holds 0 and 1"):
+        Supervision.of(pd.DataFrame({"x": [2, 0]}))
+
+
+def test_supervisions_compare_by_what_they_say():
+    assert Supervision.of(LABELS) == Supervision.of(LABELS)
+    assert Supervision.of(LABELS) != Supervision.of(LABELS, forbidden=[[], ["a"], [], []])

@@ -8,14 +8,19 @@ from collections.abc import Iterator
 import pytest
 import streamlit as st
 
-from tsnmf_ui import answers, worker
+from core.workspace.caches.corpora import forget_corpora
+from core.workspace.caches.matrices import forget_matrices
+from tests.ui.jobs.fakes import RecordedJobs
+from tsnmf_ui import jobs
+from tsnmf_ui.label import project_status
 
 
 @pytest.fixture(autouse=True)
 def _empty_caches() -> None:
     st.cache_resource.clear()
-    worker._matrices.clear()
-    answers._kept.clear()
+    forget_corpora()
+    forget_matrices()
+    project_status._keywords_cache.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -24,3 +29,10 @@ def _main_module_as_before() -> Iterator[None]:
     before = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = before
+
+
+@pytest.fixture
+def recorded_jobs() -> Iterator[RecordedJobs]:
+    """What pages ask for, in place of the job runner."""
+    with jobs.serving(RecordedJobs()) as recorded:  # type: ignore[arg-type]
+        yield recorded  # type: ignore[misc]

@@ -14,29 +14,34 @@ from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.maps import Colouring, by_topic, document_map
 from tsnmf_ui.figures.similarity import cross_similarity, node_topics, similarity
 from tsnmf_ui.figures.topics import distinctive_bars, keyword_bars, topic_shares
-from tsnmf_ui.figures.training import objective, score_history
-from tsnmf_ui.figures.trends import BANDED, by_class, class_map, over_time
+from tsnmf_ui.figures.training import objective
+from tsnmf_ui.figures.trends import MAX_BANDS, by_class, class_map, over_time
 
 __all__ = [
-    "BANDED",
+    "MAX_BANDS",
     "Colouring",
     "alt_text",
     "association",
     "by_class",
     "by_topic",
     "class_map",
+    "comparison",
     "cross_similarity",
     "distinctive_bars",
     "document_map",
     "keyword_bars",
+    "maps",
     "matching",
     "node_topics",
     "objective",
     "over_time",
     "plotly_js",
-    "score_history",
+    "progress",
+    "report",
     "similarity",
+    "supervision_rates",
     "topic_shares",
+    "trends",
 ]
 
 

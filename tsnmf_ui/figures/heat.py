@@ -8,13 +8,22 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, click_squares, name_rows, plain, rows_height
+from tsnmf_ui.figures.canvas import (
+    click_squares,
+    empty_figure,
+    height_for_rows,
+    label_rows,
+    safe_text,
+)
+from tsnmf_ui.theme import style
 
-NUMBERED = 240  # cells: a larger map would be all numbers
-CELL = 26  # pixels, the side of the square that takes the click
-SCALE = [[0.0, "rgba(47,116,192,0.03)"], [1.0, "rgba(47,116,192,1)"]]  # shows on any background
-SEEN = 0.05  # cells below this share of the scale go without a number
+MAX_NUMBERED_CELLS = 240  # cells: a larger map would be all numbers
+CELL_PIXELS = 26  # pixels, the side of the square that takes the click
+COLOUR_SCALE = [
+    [0.0, "rgba(47,116,192,0.03)"],
+    [1.0, "rgba(47,116,192,1)"],
+]  # shows on any background
+MIN_NUMBERED_VALUE = 0.05  # cells below this share of the scale go without a number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,19 +48,25 @@ def heat_map(grid: Grid, *, hover: Callable[[int, int], str], clickable: bool = 
     Heat map cells emit no selection, so transparent squares above them do. The ranges are fixed,
     because without them a click lands on the wrong row.
     """
-    height = rows_height(len(grid.rows), least=240) + 70
-    figure = blank(grid.title, grid.alt, x=grid.x, y=grid.y, height=height)
+    height = height_for_rows(len(grid.rows), least=240) + 70
+    figure = empty_figure(grid.title, grid.alt, x=grid.x, y=grid.y, height=height)
     values = [[None if value != value else value for value in row] for row in grid.values]
     figure.add_heatmap(
-        z=values, colorscale=SCALE, zmin=0, zmax=grid.darkest, xgap=2, ygap=2, hoverinfo="skip"
+        z=values,
+        colorscale=COLOUR_SCALE,
+        zmin=0,
+        zmax=grid.darkest,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
     )
     figure.update_traces(colorbar=_colour_bar(grid.bar), selector={"type": "heatmap"})
     figure.add_trace(_squares(grid, hover))
     figure.update_layout(hovermode="closest", hoverdistance=-1)
     figure.update_layout(clickmode="event+select" if clickable else "none")
-    name_rows(figure, list(grid.rows), limit=24)
+    label_rows(figure, list(grid.rows), limit=24)
     _name_columns(figure, grid.columns)
-    if len(grid.rows) * len(grid.columns) <= NUMBERED:
+    if len(grid.rows) * len(grid.columns) <= MAX_NUMBERED_CELLS:
         figure.update_layout(annotations=_numbers(grid))
     return figure
 
@@ -59,7 +74,7 @@ def heat_map(grid: Grid, *, hover: Callable[[int, int], str], clickable: bool = 
 def _name_columns(figure: go.Figure, names: Sequence[str]) -> None:
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=[plain(name, 20) for name in names],
+        ticktext=[safe_text(name, 20) for name in names],
         tickangle=0 if len(names) <= 7 else -40,
         range=[-0.5, len(names) - 0.5],
         fixedrange=True,
@@ -73,7 +88,7 @@ def _squares(grid: Grid, hover: Callable[[int, int], str]) -> go.Scatter:
     rows, columns = grid.places or (range(len(grid.rows)), range(len(grid.columns)))
     return click_squares(
         cells,
-        CELL,
+        CELL_PIXELS,
         customdata=[(int(rows[i]), int(columns[j])) for i, j in cells],
         text=[hover(i, j) for i, j in cells],
         hovertemplate="%{text}<extra></extra>",
@@ -99,9 +114,9 @@ def _numbers(grid: Grid) -> list[dict[str, Any]]:
             "y": i,
             "text": f"{100 * value:.0f}",
             "showarrow": False,
-            "font": {"color": "#FFFFFF" if value >= 0.5 * grid.darkest else theme.INK},
+            "font": {"color": "#FFFFFF" if value >= 0.5 * grid.darkest else style.INK},
         }
         for i, row in enumerate(grid.values)
         for j, value in enumerate(row)
-        if value >= SEEN
+        if value >= MIN_NUMBERED_VALUE
     ]

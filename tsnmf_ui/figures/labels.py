@@ -7,18 +7,24 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.metrics.matching import RESOLVED, UNMATCHED
-from core.similarity import diagonal_order
-from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from core.evaluation.metrics.matching import RESOLVED, UNMATCHED
+from core.insight.similarity import diagonal_order
+from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
 from tsnmf_ui.figures.heat import Grid, heat_map
+from tsnmf_ui.theme import style
 
 
-def association(table: pd.DataFrame, *, clickable: bool = True, learned: bool = False) -> go.Figure:
+def association(
+    table: pd.DataFrame,
+    *,
+    words: Sequence[str] = (),
+    clickable: bool = True,
+    learned: bool = False,
+) -> go.Figure:
     """Labels × topics, columns summing to 1, in an order that shows which belong together.
 
-    Click a cell: its customdata holds label and topic as numbered in the table.
-    ``learned`` says that the model itself came to these numbers.
+    Click a cell: its customdata holds label and topic as numbered in the table. ``words`` are the
+    first ones of each topic; ``learned`` says that the model itself came to these numbers.
     """
     rows, columns = diagonal_order(table.to_numpy())
     shown = table.iloc[rows, columns]
@@ -27,16 +33,15 @@ def association(table: pd.DataFrame, *, clickable: bool = True, learned: bool = 
     invitation = "<br>click for the texts" if clickable else ""
 
     def hover(i: int, j: int) -> str:
-        named = f"<b>{plain(labels[i])}</b> × <b>{plain(topics[j])}</b>"
-        return f"{named}<br>{100 * values[i][j]:.1f} % of the topic{invitation}"
+        named = f"<b>{safe_text(labels[i])}</b> × <b>{safe_text(topics[j])}</b>"
+        spoken = f"<br>{safe_text(words[columns[j]], 80)}" if words else ""
+        return f"{named}{spoken}<br>{100 * values[i][j]:.1f} % of the topic{invitation}"
 
     grid = Grid(
         values=values,
         rows=labels,
         columns=topics,
-        title="What the model learnt: labels in each topic"
-        if learned
-        else "How the labels share each topic",
+        title="Labels in each topic, learnt by the model" if learned else "Labels in each topic",
         alt=_association_alt(table),
         x="Topic",
         y="Label",
@@ -50,23 +55,25 @@ def association(table: pd.DataFrame, *, clickable: bool = True, learned: bool = 
 def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     """One bar per label: its weighted Jaccard with the topic it was matched to, best on top."""
     table = table[table["documents"] > 0].sort_values("jaccard", ascending=False, kind="stable")
-    figure = blank(
-        "How well each label found its topic",
+    figure = empty_figure(
+        "Match of labels and topics",
         _matching_alt(table),
         x="Weighted Jaccard (0: no text in common, 1: the same texts)",
-        height=rows_height(len(table)),
+        height=height_for_rows(len(table)),
     )
     partners = [name if name else "no topic" for name in table["topic_name"]]
     figure.add_bar(
         x=table["jaccard"].tolist(),
         y=list(range(len(table))),
         orientation="h",
-        marker_color=[theme.FREE if t == UNMATCHED else colours[t] for t in table["topic"]],
-        text=[f"{plain(n, 24)} · {j:.2f}" for n, j in zip(partners, table["jaccard"], strict=True)],
+        marker_color=[style.FREE_COLOUR if t == UNMATCHED else colours[t] for t in table["topic"]],
+        text=[
+            f"{safe_text(n, 24)} · {j:.2f}" for n, j in zip(partners, table["jaccard"], strict=True)
+        ],
         textposition="outside",
         cliponaxis=False,
         customdata=[
-            (plain(str(row.label)), plain(name), f"{row.documents:,}")
+            (safe_text(str(row.label)), safe_text(name), f"{row.documents:,}")
             for row, name in zip(table.itertuples(index=False), partners, strict=True)
         ],
         hovertemplate=(
@@ -74,11 +81,11 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
             "<br>%{customdata[2]} texts carry the label<extra></extra>"
         ),
     )
-    name_rows(figure, table["label"].tolist())
+    label_rows(figure, table["label"].tolist())
     figure.update_xaxes(range=[0, 1.18], tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], fixedrange=True)
     figure.add_vline(
         x=RESOLVED,
-        line={"dash": "dot", "width": 1.5, "color": theme.INK},
+        line={"dash": "dot", "width": 1.5, "color": style.INK},
         annotation={"text": f"resolved above {RESOLVED}", "yanchor": "bottom", "y": 1},
         annotation_position="top right",
     )
@@ -88,7 +95,10 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
 def _association_alt(table: pd.DataFrame) -> str:
     if table.empty:
         return "Heat map of labels and topics; there are no labels yet."
-    best = [f"{name}: {column.idxmax()} {column.max():.0%}" for name, column in table.items()]
+    best = [
+        f"{name}: {column.idxmax()} {column.max():.0%}" if column.any() else f"{name}: none"
+        for name, column in table.items()
+    ]
     return f"Heat map of labels by topics. Strongest label of each topic: {'; '.join(best)}."
 
 

@@ -16,18 +16,18 @@ import numpy as np
 import plotly.graph_objects as go
 from PIL import Image
 
-from core.document_map import DocumentMap
-from core.shares import NO_TOPIC, main_topics
+from core.insight.document_map import DocumentMap
+from core.insight.shares import NO_TOPIC, main_topics
 from core.topics import Topics
-from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, plain
+from tsnmf_ui.figures.canvas import empty_figure, safe_text
+from tsnmf_ui.theme import style
 
-DRAWN = 6_000  # points that answer to the pointer
-SHARP = 2_500  # points up to which plain drawing is quicker than the graphics card's
-PICTURE = (1200, 840)  # pixels of the painting
+MAX_HOVER_POINTS = 6_000  # points that answer to the pointer
+MAX_SVG_POINTS = 2_500  # points up to which plain drawing is quicker than the graphics card's
+PICTURE_SIZE = (1200, 840)  # pixels of the painting
 HEIGHT = 560  # pixels on the page
-NAMES = 60  # topics named at most; more would hide the documents
-LETTER, LINE = 0.0085, 0.035  # of the map's width and height: what a name takes up
+MAX_TOPIC_NAMES = 60  # topics named at most; more would hide the documents
+LETTER_WIDTH, LINE_HEIGHT = 0.0085, 0.035  # of the map's width and height: what a name takes up
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ def document_map(
 ) -> go.Figure:
     """Topics by name, documents as dots. ``shown`` are the positions that answer to the pointer."""
     n_placed = int(placed.placed.size)
-    figure = blank(
-        f"{n_placed:,} texts {where}, coloured by {plain(colouring.title, 40)}",
+    figure = empty_figure(
+        f"{n_placed:,} texts {where}, coloured by {safe_text(colouring.title, 40)}",
         _alt(topics, n_placed, colouring),
         height=HEIGHT,
     )
@@ -73,15 +73,15 @@ def document_map(
         update(range=[low, high], visible=False)
     figure.update_layout(dragmode="lasso", hovermode="closest", clickmode="event+select")
     figure.update_layout(margin={"l": 6, "r": 6, "t": 46, "b": 6}, uirevision="map")
-    figure.update_layout(modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.INK})
-    figure.update_layout(modebar_activecolor=theme.PRIMARY)
+    figure.update_layout(modebar={"bgcolor": "rgba(0,0,0,0)", "color": style.INK})
+    figure.update_layout(modebar_activecolor=style.PRIMARY)
     return figure
 
 
 def _points(
     placed: DocumentMap, topics: Topics, colouring: Colouring, shown: np.ndarray
 ) -> go.Scatter | go.Scattergl:
-    kind = go.Scatter if shown.size <= SHARP else go.Scattergl
+    kind = go.Scatter if shown.size <= MAX_SVG_POINTS else go.Scattergl
     lay = placed.documents[shown]
     return kind(
         x=lay[:, 0],
@@ -100,7 +100,7 @@ def _points(
 
 def _colours(colouring: Colouring, positions: np.ndarray) -> dict[str, object]:
     """Numbers and a scale in steps: thousands of written colours would take a second to check."""
-    palette = [*colouring.colours, theme.FREE]
+    palette = [*colouring.colours, style.FREE_COLOUR]
     codes, n = colouring.codes[positions], len(palette)
     steps = [[[i / n, colour], [(i + 1) / n, colour]] for i, colour in enumerate(palette)]
     return {
@@ -114,14 +114,14 @@ def _colours(colouring: Colouring, positions: np.ndarray) -> dict[str, object]:
 def _hover(topics: Topics, colouring: Colouring, shown: np.ndarray) -> list[str]:
     """Id, main topic and its share; and what the colour says, where that is something else."""
     main, top = main_topics(topics)[shown], topics.shares()[shown].max(axis=1)
-    names = [plain(name, 40) for name in topics.names]
-    said = [plain(name, 40) for name in colouring.names]
+    names = [safe_text(name, 40) for name in topics.names]
+    colour_names = [safe_text(name, 40) for name in colouring.names]
     lines = []
     for position, topic, share in zip(shown.tolist(), main.tolist(), top.tolist(), strict=True):
         code = int(colouring.codes[position])
-        more = f"<br>{said[code]}" if colouring.legend and code >= 0 else ""
+        more = f"<br>{colour_names[code]}" if colouring.legend and code >= 0 else ""
         named = "no topic" if topic == NO_TOPIC else f"{names[topic]} {100 * share:.0f} %"
-        lines.append(f"<b>{plain(topics.doc_ids[position], 40)}</b><br>{named}{more}")
+        lines.append(f"<b>{safe_text(topics.doc_ids[position], 40)}</b><br>{named}{more}")
     return lines
 
 
@@ -132,7 +132,7 @@ def _add_legend(figure: go.Figure, colouring: Colouring) -> None:
             x=[None],
             y=[None],
             mode="markers",
-            name=plain(str(name), 24),
+            name=safe_text(str(name), 24),
             marker={"color": colour, "size": 9},
             hoverinfo="skip",
         )
@@ -149,13 +149,18 @@ def _name_topics(
     colours: Sequence[str],
     size: tuple[float, float],
 ) -> None:
-    """Names at their topics, largest first; one that would cover another is left out."""
+    """Names at their topics, largest first; one that would cover another is left out.
+
+    A topic without words is not like any other, so it has no place to be named at.
+    """
     sizes = topics.shares().sum(axis=0)
     taken: list[tuple[float, float, float, float]] = []
     signs: list[dict[str, object]] = []
-    for topic in np.argsort(-sizes, kind="stable")[:NAMES].tolist():
-        name = plain(topics.names[topic], 26)
-        wide, high = size[0] * LETTER * (len(name) + 2) / 2, size[1] * LINE / 2
+    largest = np.argsort(-sizes, kind="stable").tolist()
+    worded = [topic for topic in largest if topics.topic_term[topic].any()]
+    for topic in worded[:MAX_TOPIC_NAMES]:
+        name = safe_text(topics.names[topic], 26)
+        wide, high = size[0] * LETTER_WIDTH * (len(name) + 2) / 2, size[1] * LINE_HEIGHT / 2
         east, north = (float(value) for value in places[topic])
         box = (east - wide, east + wide, north - high, north + high)
         if any(_cover(box, other) for other in taken):
@@ -200,7 +205,7 @@ def _painting(
 ) -> dict[str, object]:
     """All documents in one picture, laid under the points."""
     file = io.BytesIO()
-    painted(documents, colouring, x, y).save(file, "PNG", compress_level=3)
+    paint_documents(documents, colouring, x, y).save(file, "PNG", compress_level=3)
     source = base64.b64encode(file.getvalue()).decode()
     return {
         "source": f"data:image/png;base64,{source}",
@@ -215,16 +220,16 @@ def _painting(
     }
 
 
-def painted(
+def paint_documents(
     documents: np.ndarray, colouring: Colouring, x: tuple[float, float], y: tuple[float, float]
 ) -> Image.Image:
     """Mean colour and density of the documents at each pixel; the crowded parts are opaque."""
-    wide, high = PICTURE
+    wide, high = PICTURE_SIZE
     known = np.flatnonzero(np.isfinite(documents[:, 0]))
     column = (documents[known, 0] - x[0]) / (x[1] - x[0]) * (wide - 3)
     row = (y[1] - documents[known, 1]) / (y[1] - y[0]) * (high - 3)
     pixel = (row.astype(np.int64) + 1) * wide + column.astype(np.int64) + 1
-    palette = np.array([_light(colour) for colour in (*colouring.colours, theme.FREE)])
+    palette = np.array([_light(colour) for colour in (*colouring.colours, style.FREE_COLOUR)])
     code = np.where(colouring.codes[known] >= 0, colouring.codes[known], len(palette) - 1)
     dots = np.empty((4, high * wide), dtype=np.float32)
     for band in range(3):

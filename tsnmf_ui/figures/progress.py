@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
+from tsnmf_ui.theme import style
 
-BAND = "rgba(47,116,192,.16)"
-AHEAD = "rgba(213,94,0,.16)"
-ORANGE = theme.PALETTE[1]
+BAND_FILL = "rgba(47,116,192,.16)"
+FORECAST_FILL = "rgba(213,94,0,.16)"
+ORANGE = style.PALETTE[1]
 
 
 def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> go.Figure:
@@ -22,7 +22,7 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     The table has labelled, value, low, high (maybe missing), finished, model and like (True for
     fits that can be compared with the present one; the others are drawn in grey).
     """
-    figure = blank(
+    figure = empty_figure(
         f"{title}, by number of labels",
         _history_alt(table, title),
         x="Labelled texts",
@@ -31,12 +31,12 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     )
     alike, others = table[table["like"]], table[~table["like"]]
     if len(others):
-        figure.add_trace(_fits(others, theme.INK, "other settings", line=False))
+        figure.add_trace(_fits(others, style.INK, "other settings", line=False))
     if len(alike):
         # Labels taken back must not bend the line back: of each number, the newest fit counts.
         newest = alike.drop_duplicates("labelled", keep="last").sort_values("labelled")
-        _add_band(figure, newest["labelled"], newest["low"], newest["high"], BAND)
-        figure.add_trace(_fits(newest, theme.PRIMARY, "this model"))
+        _add_band(figure, newest["labelled"], newest["low"], newest["high"], BAND_FILL)
+        figure.add_trace(_fits(newest, style.PRIMARY, "this model"))
     figure.update_layout(hovermode="closest")
     if len(others):
         _add_legend(figure)
@@ -47,30 +47,30 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     return figure
 
 
-def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go.Figure:
+def forecast(past: pd.DataFrame, ahead: pd.DataFrame, earlier: pd.DataFrame) -> go.Figure:
     """The guide's hits so far and what more labels should bring, with the band of eight in ten.
 
     ``past`` has labelled and now; ``ahead`` has labelled, expected, low and high, beginning with
-    the present; ``fared`` has what was foreseen for a number of labels that is there now.
+    the present; ``earlier`` has what was forecast for numbers of labels that are there now.
     """
-    figure = blank(
-        "What more labels would bring",
+    figure = empty_figure(
+        "Effect of more labels",
         _forecast_alt(ahead),
         x="Labelled texts",
-        y="Labels the guide gets right first",
+        y="Hit rate of the guide",
         height=386,
     )
-    if len(fared):
-        figure.add_trace(_foreseen_before(fared))
-    _add_band(figure, ahead["labelled"], ahead["low"], ahead["high"], AHEAD)
+    if len(earlier):
+        figure.add_trace(_earlier_forecasts(earlier))
+    _add_band(figure, ahead["labelled"], ahead["low"], ahead["high"], FORECAST_FILL)
     figure.add_scatter(
         x=past["labelled"].tolist(),
         y=past["now"].tolist(),
         mode="lines+markers",
-        line={"color": theme.PRIMARY, "width": 2},
+        line={"color": style.PRIMARY, "width": 2},
         marker={"size": 7},
         name="so far",
-        hovertemplate="%{x:,} labelled<br>%{y:.0%} right first<extra></extra>",
+        hovertemplate="%{x:,} labelled<br>hit rate %{y:.0%}<extra></extra>",
     )
     figure.add_scatter(
         x=ahead["labelled"].tolist(),
@@ -78,10 +78,10 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go
         mode="lines+markers",
         line={"color": ORANGE, "width": 2, "dash": "dot"},
         marker={"size": 7},
-        name="foreseen",
+        name="forecast",
         customdata=ahead[["low", "high"]].to_numpy().tolist(),
         hovertemplate=(
-            "%{x:,} labelled<br>%{y:.0%} foreseen"
+            "%{x:,} labelled<br>forecast %{y:.0%}"
             "<br>%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
         ),
     )
@@ -93,11 +93,11 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, fared: pd.DataFrame) -> go
 
 def coverage(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     """Labels of each named topic beside its fair number, most in need on top."""
-    figure = blank(
+    figure = empty_figure(
         "Which topics lack labels",
         _coverage_alt(table),
         x="Labelled texts",
-        height=rows_height(len(table), least=220),
+        height=height_for_rows(len(table), least=220),
     )
     figure.add_bar(
         x=table["labelled"].tolist(),
@@ -107,7 +107,7 @@ def coverage(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
         name="has",
         customdata=_coverage_hover(table),
         hovertemplate=(
-            "<b>%{customdata[0]}</b><br>%{x:,} labelled, fair would be %{customdata[1]}"
+            "<b>%{customdata[0]}</b><br>%{x:,} labelled; in proportion: %{customdata[1]}"
             "<br>%{customdata[2]} of the corpus<extra></extra>"
         ),
     )
@@ -115,11 +115,11 @@ def coverage(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
         x=table["fair"].tolist(),
         y=list(range(len(table))),
         mode="markers",
-        marker={"symbol": "line-ns-open", "size": 18, "color": theme.INK, "line_width": 2.5},
-        name="fair number by its share of the corpus",
+        marker={"symbol": "line-ns-open", "size": 18, "color": style.INK, "line_width": 2.5},
+        name="in proportion to its share",
         hoverinfo="skip",
     )
-    name_rows(figure, table["name"].tolist())
+    label_rows(figure, table["name"].tolist())
     figure.update_layout(showlegend=False)
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
     return figure
@@ -133,7 +133,7 @@ def _add_legend(figure: go.Figure) -> None:
 
 
 def _fits(table: pd.DataFrame, colour: str, name: str, *, line: bool = True) -> go.Scatter:
-    models = [plain(str(model)) for model in table["model"]]
+    models = [safe_text(str(model)) for model in table["model"]]
     return go.Scatter(
         x=table["labelled"].tolist(),
         y=table["value"].tolist(),
@@ -165,34 +165,34 @@ def _add_band(figure: go.Figure, x: pd.Series, low: pd.Series, high: pd.Series, 
     )
 
 
-def _foreseen_before(fared: pd.DataFrame) -> go.Scatter:
+def _earlier_forecasts(earlier: pd.DataFrame) -> go.Scatter:
     """Earlier forecasts at the numbers of labels they spoke of."""
     return go.Scatter(
-        x=fared["then"].tolist(),
-        y=fared["expected"].tolist(),
+        x=earlier["then"].tolist(),
+        y=earlier["expected"].tolist(),
         error_y={
             "type": "data",
             "symmetric": False,
-            "array": (fared["high"] - fared["expected"]).clip(lower=0).tolist(),
-            "arrayminus": (fared["expected"] - fared["low"]).clip(lower=0).tolist(),
-            "color": theme.INK,
+            "array": (earlier["high"] - earlier["expected"]).clip(lower=0).tolist(),
+            "arrayminus": (earlier["expected"] - earlier["low"]).clip(lower=0).tolist(),
+            "color": style.INK,
             "thickness": 1,
             "width": 3,
         },
         mode="markers",
-        marker={"size": 6, "color": theme.INK, "symbol": "diamond-open"},
-        name="foreseen earlier",
-        customdata=fared[["labelled", "happened"]].to_numpy().tolist(),
+        marker={"size": 6, "color": style.INK, "symbol": "diamond-open"},
+        name="earlier forecasts",
+        customdata=earlier[["labelled", "happened"]].to_numpy().tolist(),
         hovertemplate=(
-            "foreseen with %{customdata[0]:,} labels: %{y:.0%}"
-            "<br>it became %{customdata[1]:.0%}<extra></extra>"
+            "forecast with %{customdata[0]:,} labels: %{y:.0%}"
+            "<br>actual: %{customdata[1]:.0%}<extra></extra>"
         ),
     )
 
 
 def _coverage_hover(table: pd.DataFrame) -> list[tuple[str, str, str]]:
     columns = zip(table["name"], table["fair"], table["share"], strict=True)
-    return [(plain(name), f"{fair:.0f}", f"{share:.0%}") for name, fair, share in columns]
+    return [(safe_text(name), f"{fair:.0f}", f"{share:.0%}") for name, fair, share in columns]
 
 
 def _history_alt(table: pd.DataFrame, title: str) -> str:
@@ -208,8 +208,8 @@ def _history_alt(table: pd.DataFrame, title: str) -> str:
 def _forecast_alt(ahead: pd.DataFrame) -> str:
     last = ahead.iloc[-1]
     return (
-        f"Line of what the guide gets right first, {ahead['expected'].iloc[0]:.0%} now, continued "
-        f"to {last['labelled']:,.0f} labels: {last['expected']:.0%} foreseen, "
+        f"Line of the guide's hit rate, {ahead['expected'].iloc[0]:.0%} now, continued "
+        f"to {last['labelled']:,.0f} labels: forecast {last['expected']:.0%}, "
         f"between {last['low']:.0%} and {last['high']:.0%}."
     )
 

@@ -1,4 +1,4 @@
-"""Topics beside topics, and nodes beside nodes: how alike they are."""
+"""Similarity of topics and of nodes, and the topics of nodes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.similarity import diagonal_order, reading_order
-from tsnmf_ui.figures.drawing import plain
+from core.insight.similarity import diagonal_order, reading_order
+from tsnmf_ui.figures.canvas import safe_text
 from tsnmf_ui.figures.heat import Grid, heat_map
 
 
@@ -26,11 +26,11 @@ def similarity(table: pd.DataFrame, *, what: str = "topics", clickable: bool = T
         values=values.tolist(),
         rows=names,
         columns=names,
-        title=f"How alike the {what} are",
+        title=f"Similarity of the {what}",
         alt=_alt(best, names, what),
         x=what.capitalize(),
         y=what.capitalize(),
-        bar="Likeness",
+        bar="Similarity",
         darkest=max(0.6, best[0] if best else 0.0),
         places=(order, order),
     )
@@ -49,11 +49,11 @@ def cross_similarity(table: pd.DataFrame, *, below: str, above: str) -> go.Figur
         values=values,
         rows=left,
         columns=top,
-        title=f"How alike {below} and {above} are",
-        alt=f"Heat map of the likeness between {len(left)} {below} and {len(top)} {above}.",
+        title=f"Similarity of {below} and {above}",
+        alt=f"Heat map of the similarity between {len(left)} {below} and {len(top)} {above}.",
         x=above.capitalize(),
         y=below.capitalize(),
-        bar="Likeness",
+        bar="Similarity",
         darkest=max(0.6, float(best)),
     )
     return heat_map(grid, hover=_hover(values, left, top))
@@ -68,7 +68,7 @@ def node_topics(table: pd.DataFrame) -> go.Figure:
     best = [f"{name}: {row.idxmax()} {row.max():.0%}" for name, row in table.iterrows()]
 
     def hover(i: int, j: int) -> str:
-        named = f"<b>{plain(nodes[i])}</b> × <b>{plain(topics[j])}</b>"
+        named = f"<b>{safe_text(nodes[i])}</b> × <b>{safe_text(topics[j])}</b>"
         return f"{named}<br>{100 * values[i][j]:.1f} % of the node"
 
     grid = Grid(
@@ -88,18 +88,18 @@ def node_topics(table: pd.DataFrame) -> go.Figure:
 def _hover(values: list[list[float]], left: list[str], top: list[str]) -> Callable[[int, int], str]:
     def hover(i: int, j: int) -> str:
         if values[i][j] != values[i][j]:
-            return f"<b>{plain(left[i])}</b>"
-        pair = f"<b>{plain(left[i])}</b> and <b>{plain(top[j])}</b>"
-        return f"{pair}<br>likeness {100 * values[i][j]:.0f} of 100"
+            return f"<b>{safe_text(left[i])}</b>"
+        pair = f"<b>{safe_text(left[i])}</b> and <b>{safe_text(top[j])}</b>"
+        return f"{pair}<br>similarity {100 * values[i][j]:.0f} of 100"
 
     return hover
 
 
 def _alt(best: tuple[float, int, int] | None, names: list[str], what: str) -> str:
     if best is None:
-        return f"Heat map of the likeness of {what}; there are too few to compare."
+        return f"Heat map of the similarity of {what}; there are too few to compare."
     value, i, j = best
     return (
-        f"Heat map of the likeness of {len(names)} {what}. "
-        f"Most alike: {names[j]} and {names[i]}, {value:.0%}."
+        f"Heat map of the similarity of {len(names)} {what}. "
+        f"Most similar: {names[j]} and {names[i]}, {value:.0%}."
     )

@@ -8,12 +8,12 @@ from datetime import date
 import pandas as pd
 import plotly.graph_objects as go
 
-from tsnmf_ui import theme
-from tsnmf_ui.figures.drawing import blank, name_rows, plain, rows_height
+from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
 from tsnmf_ui.figures.heat import Grid, heat_map
+from tsnmf_ui.theme import style
 
-BANDED = 3  # topics up to which bands can be told apart
-DATED = {"day": "%-d %b %Y", "week": "%-d %b %Y", "month": "%B %Y", "year": "%Y"}
+MAX_BANDS = 3  # topics up to which bands can be told apart
+DATE_FORMATS = {"day": "%-d %b %Y", "week": "%-d %b %Y", "month": "%B %Y", "year": "%Y"}
 
 
 def over_time(
@@ -21,8 +21,8 @@ def over_time(
 ) -> go.Figure:
     """A line per topic with the band of its 95 % interval; a period without documents is a gap."""
     parts = {topic: table[table["topic"] == topic] for topic in topics}
-    one = plain(str(parts[topics[0]]["name"].iloc[0]), 40) if len(topics) == 1 else ""
-    figure = blank(
+    one = safe_text(str(parts[topics[0]]["name"].iloc[0]), 40) if len(topics) == 1 else ""
+    figure = empty_figure(
         f"Share of texts about {one} by {period}" if one else f"Topics by {period}",
         _time_alt(parts, period),
         x=f"{period.capitalize()} of the text",
@@ -30,7 +30,7 @@ def over_time(
         height=320 if one else 430,
     )
     for topic in topics:
-        _add_line(figure, parts[topic], colours[topic], period, banded=len(topics) <= BANDED)
+        _add_line(figure, parts[topic], colours[topic], period, banded=len(topics) <= MAX_BANDS)
     figure.update_yaxes(rangemode="tozero", fixedrange=True, ticksuffix=" ")
     figure.update_xaxes(fixedrange=True, showgrid=False)
     figure.update_layout(showlegend=len(topics) > 1, hovermode="closest")
@@ -40,7 +40,7 @@ def over_time(
 def _add_line(
     figure: go.Figure, part: pd.DataFrame, colour: str, period: str, *, banded: bool
 ) -> None:
-    name = plain(str(part["name"].iloc[0]), 40)
+    name = safe_text(str(part["name"].iloc[0]), 40)
     known = part[part["of"] > 0]
     x = [start.isoformat() for start in part["start"]]
     if banded:
@@ -62,7 +62,7 @@ def _add_line(
         mode="lines+markers",
         line={"color": colour, "width": 2.2},
         marker={"size": 6},
-        text=[_told(row, period) for row in part.itertuples(index=False)],
+        text=[_hover_text(row, period) for row in part.itertuples(index=False)],
         hovertemplate=f"<b>{name}</b><br>%{{text}}<extra></extra>",
     )
 
@@ -70,13 +70,13 @@ def _add_line(
 def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go.Figure:
     """One topic: its share in every class as a dot with its interval, the mean as a line."""
     part = table[table["topic"] == topic].sort_values("share", ascending=False, kind="stable")
-    name = plain(str(part["name"].iloc[0]), 40) if len(part) else ""
+    name = safe_text(str(part["name"].iloc[0]), 40) if len(part) else ""
     mean = 100 * part["documents"].sum() / max(part["of"].sum(), 1)
-    figure = blank(
-        f"{name} by {plain(column, 30)}",
+    figure = empty_figure(
+        f"{name} by {safe_text(column, 30)}",
         _class_alt(part, column),
         x="Share of the class's texts (%)",
-        height=rows_height(len(part)),
+        height=height_for_rows(len(part)),
     )
     share, low, high = (100 * part[each] for each in ("share", "low", "high"))
     figure.add_scatter(
@@ -93,11 +93,12 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
             "width": 5,
         },
         text=[
-            f"<b>{plain(str(row[0]))}</b><br>{_shares(row[3:])}" for row in part.to_numpy().tolist()
+            f"<b>{safe_text(str(row[0]))}</b><br>{_shares(row[3:])}"
+            for row in part.to_numpy().tolist()
         ],
         hovertemplate="%{text}<extra></extra>",
     )
-    figure.add_vline(x=mean, line={"dash": "dot", "width": 1.5, "color": theme.INK})
+    figure.add_vline(x=mean, line={"dash": "dot", "width": 1.5, "color": style.INK})
     figure.add_annotation(
         x=mean,
         y=1,
@@ -107,7 +108,7 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
         showarrow=False,
         font={"size": 12},
     )
-    name_rows(figure, [str(value) for value in part["class"]])
+    label_rows(figure, [str(value) for value in part["class"]])
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
     return figure
 
@@ -118,7 +119,7 @@ def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
     named = dict(zip(table["topic"], table["name"], strict=True))
     rows = [str(name) for name in wide.index]
     columns = [str(named[topic]) for topic in wide.columns]
-    told = {
+    hover_texts = {
         (str(row[0]), int(row[1])): _shares(row[3:])
         for row in table[["class", "topic", "name", "share", "low", "high", "documents", "of"]]
         .to_numpy()
@@ -127,18 +128,18 @@ def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
     order = [int(topic) for topic in wide.columns]
 
     def hover(i: int, j: int) -> str:
-        named = f"<b>{plain(rows[i])}</b> × <b>{plain(columns[j])}</b>"
-        return f"{named}<br>{told[rows[i], order[j]]}"
+        named = f"<b>{safe_text(rows[i])}</b> × <b>{safe_text(columns[j])}</b>"
+        return f"{named}<br>{hover_texts[rows[i], order[j]]}"
 
     values = wide.to_numpy()
     grid = Grid(
         values=values.tolist(),
         rows=rows,
         columns=columns,
-        title=f"Main topics by {plain(column, 30)}",
+        title=f"Main topics by {safe_text(column, 30)}",
         alt=f"Heat map of {len(columns)} topics in {len(rows)} classes of {column}.",
         x="Topic",
-        y=plain(column, 30).capitalize(),
+        y=safe_text(column, 30).capitalize(),
         bar="Share of<br>the class",
         darkest=max(0.2, float(values.max(initial=0.0))),
     )
@@ -154,7 +155,7 @@ def _shares(row: Sequence[float]) -> str:
     )
 
 
-def _told(row: object, period: str) -> str:
+def _hover_text(row: object, period: str) -> str:
     numbers = [getattr(row, name) for name in ("share", "low", "high", "documents", "of")]
     when = period_name(getattr(row, "start"), period)  # noqa: B009
     return when if not numbers[-1] else f"{when}<br>{_shares(numbers)}"
@@ -164,8 +165,8 @@ def period_name(start: date, period: str) -> str:
     """A period as people say it."""
     if period == "quarter":
         return f"Quarter {(start.month + 2) // 3} of {start.year}"
-    told = start.strftime(DATED[period])
-    return f"week of {told}" if period == "week" else told
+    day = start.strftime(DATE_FORMATS[period])
+    return f"week of {day}" if period == "week" else day
 
 
 def _faint(colour: str) -> str:
@@ -174,18 +175,18 @@ def _faint(colour: str) -> str:
 
 
 def _time_alt(parts: dict[int, pd.DataFrame], period: str) -> str:
-    told = []
+    lines = []
     for part in parts.values():
         known = part[part["of"] > 0]
         if len(known):
             first, last = known["share"].iloc[0], known["share"].iloc[-1]
-            told.append(f"{known['name'].iloc[0]} from {first:.0%} to {last:.0%}")
-    return f"Lines of the share of texts by {period}: {'; '.join(told) or 'no dates'}."
+            lines.append(f"{known['name'].iloc[0]} from {first:.0%} to {last:.0%}")
+    return f"Lines of the share of texts by {period}: {'; '.join(lines) or 'no dates'}."
 
 
 def _class_alt(part: pd.DataFrame, column: str) -> str:
-    told = [
+    shares = [
         f"{row.share:.0%} in {value}"
         for value, row in zip(part["class"], part.itertuples(), strict=True)
     ]
-    return f"Dots of the topic's share by {column}: {', '.join(told) or 'no texts'}."
+    return f"Dots of the topic's share by {column}: {', '.join(shares) or 'no texts'}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core import Supervision
+from core.guide.pricing import guidance_strength
 from core.models import MODELS
 from tests.core.models.posterior import bound
 from tests.oracles import nmf_alpha as alpha_oracle
@@ -50,6 +51,11 @@ class Matrix:
     terms: tuple[str, ...]
     doc_ids: tuple[str, ...]
     fingerprint: str = "abc"
+    vectors: None = None
+
+    def rows_of(self, texts: Sequence[str]) -> sp.csr_array:
+        """Labels are called alpha, beta and gamma; no word is."""
+        return sp.csr_array((len(texts), len(self.terms)))
 
     @property
     def document_frequency(self) -> np.ndarray:
@@ -96,21 +102,31 @@ def squared(X: np.ndarray, y: Supervision, model: Any) -> float:
 
 def price_paid(X: np.ndarray, y: Supervision, model: Any) -> float:
     """2 Σ c · w over the unlabelled documents of a guided model."""
-    guide = getattr(model, "guide_", None)
-    if guide is None:
+    if getattr(model, "uncovered_", None) is None:
         return 0.0
-    sparse = sp.csr_array(X)
-    chances = guide.probabilities(sparse)
-    taught = y.permitted.toarray().any(axis=0)
-    none = np.prod(1 - np.minimum(chances[:, taught], 0.999), axis=1)
-    others = none / max(N_TOPICS - int(taught.sum()), 1)
-    others = np.maximum(others, model.novelty_.of(chances[:, taught].max(axis=1)))[:, None]
-    chances = np.where(taught, chances, others)
-    chances = np.column_stack([chances, *[others] * (N_TOPICS - chances.shape[1])])
-    chances = np.maximum(chances, 1e-6)
-    doubt = np.log(chances.max(axis=1, keepdims=True) / chances)
-    each = 0.4 * model._strength(guide) * np.linalg.norm(X, axis=1)[:, None] * doubt
+    each = price_of_doubt(X)[:, None] * doubt_of_topics(X, y, model)
+    each *= guidance_strength(model.guidance, model.guide_)
     return float(2 * (each * model.doc_topic_)[~y.labelled].sum())
+
+
+def price_of_doubt(X: np.ndarray) -> np.ndarray:
+    """What guidance 1 costs per unit of doubt: more for documents of few words."""
+    return 0.4 * np.linalg.norm(X, axis=1) * np.sqrt(10 / np.maximum((X > 0).sum(axis=1), 1))
+
+
+def doubt_of_topics(X: np.ndarray, y: Supervision, model: Any) -> np.ndarray:
+    """log(p* / p) of every topic, written out: labels by the guide, free topics by what is left."""
+    p = model.guide_.probabilities(sp.csr_array(X))
+    taught = y.permitted.toarray().any(axis=0)
+    none = np.prod(1 - np.minimum(p[:, taught], 0.999), axis=1)
+    odds = none / (1 - none) * np.exp(model.uncovered_.shift)
+    expected, best = odds / (1 + odds), p[:, taught].max(axis=1)
+    free = np.maximum(expected, model.uncovered_.novelty.of(best))
+    named = np.where(taught, p * np.minimum((1 - expected) / best, 1)[:, None], 0)
+    n_free = N_TOPICS - p.shape[1]
+    chances = np.column_stack([named, *[free] * n_free]) if n_free else p * taught
+    chances = np.maximum(chances, 1e-6)
+    return np.log(chances.max(axis=1, keepdims=True) / chances)
 
 
 def joint(X: np.ndarray, y: Supervision, model: Any) -> float:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from core import Supervision
+from core.engine.checks import canonical_csr
 from core.errors import ModelError
-from core.estimator import tidy
 from core.models.cnmf import CNMF, TiedSteps
 from core.models.nmf import NMF
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
@@ -28,7 +28,7 @@ def steps(X, labels, seed=0):
     names = [[LABELS[j] for j in row] for row in labels]
     y = Supervision.of(names, LABELS)
     W, H = rng.uniform(0.1, 1, (len(X), 4)), rng.uniform(0.1, 1, (4, X.shape[1]))
-    at = TiedSteps(tidy(X), W, H, y.ties())
+    at = TiedSteps(canonical_csr(X), W, H, y.ties())
     return at, at.Ht.copy(), at.Z.T.copy(), oracle.label_matrix(labels, len(LABELS))
 
 
@@ -121,5 +121,5 @@ def test_a_label_without_documents_is_harmless():
 
 
 def test_weights_are_refused():
-    with pytest.raises(ModelError, match="ssnmf need not"):
+    with pytest.raises(ModelError, match="ssnmf can"):
         CNMF(3).fit(planted(), observed=sp.csr_array((60, 40)))

@@ -173,13 +173,3 @@ def test_topics_of_every_model_are_saved_and_loaded(model, X, y, tmp_path):
     assert_array_equal(back.doc_topic, topics.doc_topic)
     assert_array_equal(back.topic_term, topics.topic_term)
     assert (back.names, back.spec, back.trace) == (topics.names, topics.spec, topics.trace)
-
-
-@every_case
-def test_a_model_that_predicts_answers_for_every_document(case, X, y):
-    model = case.make()
-    if not hasattr(model, "predict"):
-        pytest.skip("does not predict")
-    found = model.fit(X, y).predict(X[:7])
-    assert len(found) == 7
-    assert_array_equal(found, model.predict(X[:7]))

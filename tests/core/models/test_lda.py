@@ -17,13 +17,13 @@ def test_a_pass_is_scikit_learn_s_batch_step():
     ours = LDA(4, max_iter=12, tol=0.0, random_state=3).fit(X)
     theirs = LatentDirichletAllocation(4, max_iter=12, random_state=3).fit(X)
     assert ours.objective_ == pytest.approx(theirs.score(X), rel=0.03)
-    assert ours._allocation.components_.sum() == pytest.approx(theirs.components_.sum(), rel=1e-6)
+    assert ours.allocation_.components_.sum() == pytest.approx(theirs.components_.sum(), rel=1e-6)
 
 
 def test_the_objective_is_scikit_learn_s_bound():
     X = planted()
     model = LDA(4, max_iter=5, random_state=0).fit(X)
-    assert model.objective_ == model._allocation.score(X)
+    assert model.objective_ == model.allocation_.score(X)
     assert model.trace_.objective[-1] > model.trace_.objective[0]
 
 

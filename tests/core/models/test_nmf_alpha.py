@@ -14,11 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from core import Supervision
+from core.engine.checks import canonical_csr
+from core.engine.projection import project_documents
 from core.errors import ModelError
-from core.estimator import tidy
 from core.models.nmf import NMF
 from core.models.nmf_alpha import MarginSteps, NMFAlpha, square_root
-from core.projection import project_documents
 from tests.core.models.cases import N_TOPICS, planted, some_labels
 from tests.oracles import nmf_alpha as oracle
 
@@ -35,7 +35,7 @@ def problem():
 
 
 def steps(X, W, H, S, strength):
-    return MarginSteps(tidy(X), W.copy(), H, sp.csr_array(S), strength)
+    return MarginSteps(canonical_csr(X), W.copy(), H, sp.csr_array(S), strength)
 
 
 def separable(n_docs=60, n_labels=3, labelled=0.5, seed=0):
@@ -219,7 +219,7 @@ def test_a_new_document_is_the_same_in_any_company():
 def test_projection_reaches_the_minimum():
     X, rng = planted(12, 10, seed=1), np.random.default_rng(0)
     H = rng.uniform(0.1, 1, (3, 10))
-    W = project_documents(tidy(X), H, tol=1e-10)
+    W = project_documents(canonical_csr(X), H, tol=1e-10)
     slope = H.sum(axis=1) - (X / (W @ H)) @ H.T  # zero inside, not negative at the border
     assert_allclose(W * slope, 0, atol=1e-4)
     assert slope.min() > -1e-3

@@ -10,9 +10,10 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import roc_auc_score
 
 from core import Supervision
+from core.engine.prediction import cosines
 from core.errors import ModelError
 from core.models.pfa import PFA
-from core.models.pfa_ssi import PFASSI, cosines
+from core.models.pfa_ssi import PFASSI
 
 N_TOPICS = 4
 
@@ -205,7 +206,7 @@ def test_new_documents_are_placed_as_the_known_ones(taught, corpus):
 @pytest.mark.parametrize("level", [0, 1])
 def test_nodes_are_predicted_at_every_level(taught, corpus, level):
     X, _, kind = planted(seed=0)
-    truth = kind if level == 0 else kind // 2
+    truth = np.array(["abcd"[k] if level == 0 else ("ab", "cd")[k // 2] for k in kind])
     assert np.mean(taught.predict(X, level=level) == truth) > 0.8
     assert taught.decision_function(X, level).shape == (150, 4 if level == 0 else 2)
 
@@ -239,6 +240,17 @@ def test_documents_of_several_nodes(corpus):
     assert model.node_names_[0][-1] == "unlabelled"
     assert np.isfinite(model.node_topic_[0]).all()
     assert model.label_names_ == tuple("abcd")
+
+
+def test_only_nodes_with_documents_or_parents_are_predicted(corpus):
+    X, _, kind = corpus
+    up = [{"a": ["ab"], "b": ["ab"], "e": ["ab"]}]
+    rows = ["abcd"[j] for j in kind]
+    model = PFASSI(n_topics=6, max_iter=30, random_state=0)
+    model.fit(X, Supervision.of(rows, [*"abcd", "nowhere"], hierarchy=up))
+    assert model.label_names_ == (*"abcd", "nowhere", "e")
+    assert model.is_placed_.tolist() == [True, True, True, True, False, True]
+    assert "nowhere" not in set(model.predict(X))
 
 
 def test_one_common_node_is_plain_pfa(corpus):

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core.gibbs import Counts, Priors, Sampler
-from core.hierarchy import Hierarchy, Links
-from core.kernels.allocation import HELD_OUT
+from core.engine.gibbs.hierarchy import Hierarchy, Links
+from core.engine.gibbs.sweep import Counts, Priors, Sampler
+from core.engine.kernels.allocation import HELD_OUT
 from tests.oracles import pfa as oracle
 
 SWEEPS = 50_000

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import nnls
 
 from core import Supervision
+from core.engine.joint import known_cells
 from core.errors import ModelError, SupervisionError
-from core.joint import known_cells
 from core.models.nmf import NMF
 from core.models.ssnmf import SSNMF
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels

@@ -9,9 +9,9 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from core.joint import JointDescent, Terms, told_of
-from core.kernels.joint import Known
-from core.observed import ObservedData
+from core.engine.joint import JointDescent, JointLoss, label_rows_of
+from core.engine.kernels.joint import KnownCells
+from core.engine.observed import ObservedData
 from tests.oracles import ssnmf as oracle
 
 LOSSES = ("frobenius", "i_divergence")
@@ -51,14 +51,14 @@ class Problem:
         observed = sp.coo_array(where, shape=self.X.T.shape)  # zeros stored: not observed
         X = sp.csr_array(self.X.T)
         X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)
-        terms = Terms(x_loss == "frobenius", y_loss == "frobenius", self.lam, printed)
+        terms = JointLoss(x_loss == "frobenius", y_loss == "frobenius", self.lam, printed)
         factors = (self.S.T.copy(), self.A.T.copy(), self.B.copy())
         return JointDescent(ObservedData.of(X, observed), self.known(), factors, terms)
 
-    def known(self) -> Known:
+    def known(self) -> KnownCells:
         document, label = (self.L.T > 0).nonzero()
         counts = (self.L > 0).sum(axis=0)
-        return Known(
+        return KnownCells(
             np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
             label.astype(np.int32),
             self.L[label, document],
@@ -78,13 +78,13 @@ class Problem:
 
 
 def test_a_document_whose_labels_are_all_known_keeps_only_what_it_carries() -> None:
-    known = Known(
+    known = KnownCells(
         indptr=np.array([0, 2, 4, 5, 5, 7], np.int32),
         indices=np.array([0, 1, 0, 1, 1, 0, 1], np.int32),
         weight=np.array([2.0, 2.0, 1.0, 3.0, 1.0, 0.5, 0.5]),
         value=np.array([0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]),
     )
-    told = told_of(known, n_labels=2)
+    told = label_rows_of(known, n_labels=2)
     assert told.whole.tolist() == [2, 0, 0, 0, 0.5]  # the second counts its labels differently
     assert told.indptr.tolist() == [0, 1, 3, 4, 4, 4]
     assert told.indices.tolist() == [1, 0, 1, 1]
@@ -109,7 +109,7 @@ def test_steps_match_the_paper(x_loss, y_loss, printed, seed):
 
 @every_pair
 def test_work_in_several_parts_is_the_same_work(x_loss, y_loss, monkeypatch):
-    monkeypatch.setattr("core.kernels.parts.LEAST_WORK", 10_000)
+    monkeypatch.setattr("core.engine.kernels.threads.MIN_WORK_PER_RANGE", 10_000)
     rng = np.random.default_rng(0)
     p = Problem(0)
     p.X = rng.poisson(0.6, (150, 900)).astype(float)

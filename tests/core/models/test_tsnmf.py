@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core import Supervision
-from core.errors import ModelError, SupervisionError
-from core.losses import Frobenius, IDivergence
-from core.models import NMF, TSNMF
-from core.solvers import (
+from core.engine.losses import Frobenius, IDivergence
+from core.engine.solvers import (
     CoordinateDescent,
     Multiplicative,
     MultiplicativeDivergence,
-    pace,
+    relaxation_and_sweeps,
 )
+from core.errors import ModelError, SupervisionError
+from core.models import NMF, TSNMF
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
 from tests.oracles import tsnmf as oracle
 
@@ -69,7 +69,7 @@ def test_coordinate_descent_moves_a_cell_at_a_time(problem):
     V, W, H, L, e = problem
     solver = CoordinateDescent(sp.csr_array(V), W.copy(), H, L, e)
     assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, e[:, None]), rtol=1e-10)
-    for relax, sweeps in map(pace, (1, 2, 3)):
+    for relax, sweeps in map(relaxation_and_sweeps, (1, 2, 3)):
         objective = solver.step()
         W, H = oracle.coordinate_pass(V, W, H, L, e, relax, sweeps)
         assert_allclose(solver.factors()[0], W, atol=1e-10)

@@ -13,13 +13,14 @@ from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import gammaln, psi
 
-from core import Supervision, ascent
-from core.ascent import Ascent, LabelPrior, SharedPrior
-from core.bayes import SHAPES, GammaPrior, GammaSums, best_shape
+from core import Supervision
+from core.engine.checks import canonical_csr
+from core.engine.kernels.gammas import psi_and_log_gamma, share_out
+from core.engine.kernels.threads import parts_of
+from core.engine.variational import ascent
+from core.engine.variational.ascent import Ascent, LabelPrior, SharedPrior
+from core.engine.variational.gamma_priors import SHAPE_RANGE, GammaPrior, GammaSums, best_shape
 from core.errors import ModelError
-from core.estimator import tidy
-from core.kernels.gammas import psi_and_log_gamma, share_out
-from core.kernels.parts import parts_of
 from core.models import VBNMF, SupervisedVBNMF
 from tests.core.models.cases import planted, some_labels
 from tests.core.models.posterior import bound, gammas, posterior, present_groups
@@ -49,7 +50,7 @@ def label_ascent(X, y, factors, *, burn_in=0, learn=False):
     groups = sp.csr_array(present_groups(y))
     prior = LabelPrior(groups, N_TOPICS, GammaPrior(3.0, 2.0), burn_in, learn)
     topics = SharedPrior(GammaPrior(0.4, 1.5), N_TOPICS, "both" if learn else "nothing")
-    return Ascent(tidy(X), factors, groups, prior, topics)
+    return Ascent(canonical_csr(X), factors, groups, prior, topics)
 
 
 def state(ascent):
@@ -80,7 +81,7 @@ def test_digamma_and_log_gamma_agree_with_scipy(x):
 def test_shares_at_the_non_zeros_equal_the_dense_products(X, factors):
     W, H = factors
     down, across = np.empty_like(W), np.empty_like(H.T)
-    Xs = tidy(X)
+    Xs = canonical_csr(X)
     total = share_out(
         Xs.indptr, Xs.indices, Xs.data, 0, len(X), W, np.ascontiguousarray(H.T), down, across
     )
@@ -98,7 +99,7 @@ def test_newton_finds_the_shape_from_anywhere(log_shape, log_first):
     assert_allclose(found, shape, rtol=1e-5 if shape > 100 else 1e-8)
 
 
-@pytest.mark.parametrize(("gap", "edge"), [(1e9, SHAPES[0]), (1e-12, SHAPES[1])])
+@pytest.mark.parametrize(("gap", "edge"), [(1e9, SHAPE_RANGE[0]), (1e-12, SHAPE_RANGE[1])])
 def test_a_learned_shape_stays_in_its_range(gap, edge):
     assert_allclose(best_shape(gap), edge, rtol=1e-6)
 
@@ -270,10 +271,10 @@ def test_permuting_documents_permutes_rows(X, y, factors, kind):
 
 @pytest.mark.parametrize("kind", MODELS)
 def test_results_do_not_depend_on_threads(kind, monkeypatch):
-    monkeypatch.setattr("core.kernels.parts.LEAST_WORK", 10_000)
+    monkeypatch.setattr("core.engine.kernels.threads.MIN_WORK_PER_RANGE", 10_000)
     X = np.random.default_rng(0).poisson(0.5, (900, 200)).astype(float)
     model = kind(12, max_iter=12, tol=0.0, random_state=0)
-    assert len(parts_of(tidy(X))) > 1
+    assert len(parts_of(canonical_csr(X))) > 1
     threaded = model.fit(X).doc_topic_
     monkeypatch.setattr(ascent, "each_part", lambda work, parts: [work(*part) for part in parts])
     assert_array_equal(model.fit(X).doc_topic_, threaded)

@@ -1,0 +1,146 @@
+"""What NMF and TS-NMF share: a start, a mask, prices and limits, and the solver for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.engine.checks import checked_start
+from core.engine.descent import Callback
+from core.engine.estimator import FitInputs, Matrix, Solution, Start, TopicModel, unit_topics
+from core.engine.groups import Layout
+from core.engine.limits import NO_LIMITS, TopicLimits
+from core.engine.losses import LOSSES
+from core.engine.projection import project_documents
+from core.engine.solvers import (
+    CoordinateDescent,
+    GuidedDescent,
+    Multiplicative,
+    MultiplicativeDivergence,
+    Solver,
+    solve_documents,
+)
+from core.engine.starts.parts import start_parts
+from core.engine.starts.positive import START_WEIGHT, with_every_word
+from core.engine.starts.topics import Init, start_topics, start_weights
+from core.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is minimised: which topics documents may use, at which price, and how much they count.
+
+    Columns of ``mask`` and ``price`` are the parts of ``layout``.
+    """
+
+    layout: Layout
+    mask: np.ndarray
+    weight: np.ndarray
+    price: np.ndarray | None = None
+    begun: np.ndarray | None = None  # a row per label: where its topic begins
+    examples: np.ndarray | None = None  # documents that are known to be about each part
+
+
+class Factorisation(TopicModel):
+    """X ≈ W H, non-negative, under a mask and document weights."""
+
+    solver: str
+    loss: str
+    init: Init
+
+    takes_limits = True
+    CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
+        "solver": ("cd", "mu"),
+        "loss": tuple(LOSSES),
+        "init": ("labels", "acol", "nndsvd"),
+    }
+
+    def fit(
+        self,
+        X: Matrix,
+        y: Any = None,
+        *,
+        observed: Any = None,
+        start: Start | None = None,
+        callback: Callback | None = None,
+        limits: TopicLimits = NO_LIMITS,
+        document_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Fit to a document-term matrix, see ``TopicModel.fit``.
+
+        ``limits`` are the words that a topic must keep, may not use or shall gain.
+        ``document_weight`` is how much the error of each document counts.
+        """
+        inputs = self._inputs(X, y, observed, start, callback)
+        solve = partial(self._solve, limits=limits, document_weight=document_weight)
+        return self._fit_with(solve, inputs, y)
+
+    def _solve(
+        self,
+        inputs: FitInputs,
+        limits: TopicLimits = NO_LIMITS,
+        document_weight: np.ndarray | None = None,
+    ) -> Solution:
+        n_docs = inputs.X.shape[0]
+        mask = np.ones((n_docs, self.n_topics), dtype=bool)
+        weight = checked_weight(document_weight, n_docs)
+        problem = Problem(Layout.single(self.n_topics), mask, weight)
+        return self._minimise(inputs, problem, limits)
+
+    def _minimise(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solution:
+        """Descend; a row and a column of the result for every part."""
+        solver = self._solver(inputs, problem, limits.spread(problem.layout.columns))
+        trace = self._descend(solver.step, solver.first_objective(), inputs)
+        return Solution(*unit_topics(*solver.factors()), trace)
+
+    def _solver(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solver:
+        X, mask, weight, price = inputs.X, problem.mask, problem.weight, problem.price
+        if inputs.start is None:
+            H = limits.begin(self._start_topics(inputs, problem, limits), problem.examples)
+            W = None
+        else:
+            W, H = checked_start(inputs.start, X, mask.shape[1])
+            W *= mask
+        H = limits.hold(H)
+        if self.solver == "cd":
+            if price is not None or len(limits.added):
+                return GuidedDescent(X, W, H, mask, weight, price, limits)
+            return CoordinateDescent(X, W, H, mask, weight, limits)
+        W = (
+            start_weights(X, H, mask, self.init, inputs.rng)
+            if W is None
+            else W + START_WEIGHT * mask
+        )
+        kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence
+        return kind(X, W.astype(X.dtype), limits.hold(with_every_word(H, X)), weight, limits)
+
+    def _start_topics(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> np.ndarray:
+        X, supervision, rng = inputs.X, inputs.supervision, inputs.rng
+        if self.init == "labels":
+            return start_parts(X, supervision, problem.layout, rng, problem.begun, limits.given)
+        return start_topics(X, supervision, problem.layout.n_parts, self.init, rng, limits.given)
+
+    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
+        return self._solve_documents(X, self.components_)
+
+    def _solve_documents(self, X: sp.csr_array, H: np.ndarray) -> np.ndarray:
+        """Weights of documents on fixed topics, under the loss of the fit."""
+        solve = project_documents if self.loss == "i_divergence" else solve_documents
+        return solve(X, H)
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        if self.loss == "i_divergence" and self.solver == "cd":
+            raise ModelError('The i_divergence loss needs solver="mu".')
+
+
+def checked_weight(weight: Any, n_docs: int) -> np.ndarray:
+    """How much each document counts; 1 each if nothing is given."""
+    weight = np.ones(n_docs) if weight is None else np.asarray(weight, dtype=np.float64)
+    if weight.shape != (n_docs,) or not np.isfinite(weight).all() or (weight < 0).any():
+        raise ModelError(f"document_weight needs {n_docs} finite numbers of at least 0.")
+    return weight

@@ -1,0 +1,8 @@
+"""Compiled inner loops. Each has a NumPy twin in the tests that says what it must compute.
+
+Kernels take the three arrays of a CSR matrix and write into arrays they are given. They never
+form n_docs × n_terms, never hold the interpreter lock, and see only a range of rows, so the same
+code serves one core, several, or a corpus read in pieces.
+"""
+
+__all__ = ["joint", "sums", "threads"]

@@ -1,0 +1,97 @@
+"""Where the parts of a label start: afresh, or from an earlier fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.engine.estimator import Factors
+from core.engine.groups import Layout, documents_of
+from core.engine.starts.topics import (
+    NOTHING_GIVEN,
+    divided_topics,
+    label_means,
+    labels_with_topics,
+    spread_topics,
+)
+from core.supervision import Supervision
+
+
+def start_parts(
+    X: sp.csr_array,
+    supervision: Supervision,
+    layout: Layout,
+    rng: np.random.Generator,
+    begun: np.ndarray | None = None,
+    given: Mapping[int, np.ndarray] = NOTHING_GIVEN,
+) -> np.ndarray:
+    """H: a label's documents are divided among its parts; free topics keep clear of them all.
+
+    ``begun`` holds a row for each label; without it labels begin from their documents, and those
+    without any like free topics. Columns that are not known otherwise begin as is ``given``.
+    """
+    supervision = labels_with_topics(supervision, len(layout.sizes))
+    H = np.zeros((layout.n_parts, X.shape[1]), X.dtype)
+    means, taught = label_means(X, supervision)
+    known: list[int] = []
+    for label in taught:
+        columns = list(layout.columns[label])
+        if len(columns) == 1:
+            H[columns] = means[label] if begun is None else begun[label]
+        else:
+            rows = documents_of(supervision, int(label))
+            H[columns] = divided_topics(X[rows], len(columns), rng)
+        known += columns
+    if begun is not None:
+        for label in np.setdiff1d(np.arange(supervision.n_labels), taught):
+            H[list(layout.columns[label])] = begun[label]
+            known += layout.columns[label]
+    for column, row in given.items():
+        if column not in known or not H[column].any():
+            H[column] = row
+    known = sorted({*known, *given})
+    rest = np.setdiff1d(np.arange(layout.n_parts), known)
+    H[rest] = spread_topics(X, rest.size, rng, H[known], ~supervision.labelled)
+    return H
+
+
+def carried_parts(
+    earlier: Factors,
+    sources: Sequence[Sequence[int]],
+    layout: Layout,
+    X: sp.csr_array,
+    supervision: Supervision,
+    rng: np.random.Generator,
+) -> Factors:
+    """Factors of an earlier fit laid out anew; ``sources`` are each topic's parts then.
+
+    A group that shrinks keeps its most used parts. One that grows adds parts on those of its
+    documents that are least like the parts it has. A topic without sources starts afresh.
+    """
+    before_W, before_H = earlier
+    W = np.zeros((X.shape[0], layout.n_parts), before_W.dtype)
+    H = np.zeros((layout.n_parts, X.shape[1]), before_H.dtype)
+    use = before_W.sum(axis=0)
+    fresh: np.ndarray | None = None
+    for topic, columns in enumerate(map(list, layout.columns)):
+        source = sorted(sorted(sources[topic], key=lambda c: -use[c])[: len(columns)])
+        kept, added = columns[: len(source)], columns[len(source) :]
+        W[:, kept], H[kept] = before_W[:, source], before_H[source]
+        if added and kept:
+            candidates = _candidates(supervision, topic)
+            H[added] = spread_topics(X, len(added), rng, H[kept], candidates)
+        elif added:
+            fresh = start_parts(X, supervision, layout, rng) if fresh is None else fresh
+            H[added] = fresh[added]
+    return W, H
+
+
+def _candidates(supervision: Supervision, topic: int) -> np.ndarray:
+    """Documents a new part may start from."""
+    if topic >= supervision.n_labels:
+        return ~supervision.labelled
+    chosen = np.zeros(supervision.n_docs, bool)
+    chosen[documents_of(supervision, topic)] = True
+    return chosen

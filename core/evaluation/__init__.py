@@ -1,0 +1,14 @@
+"""How good topics are: metrics, scores of a run, held-out labels, forecasts, comparisons."""
+
+__all__ = [
+    "comparison",
+    "forecast",
+    "held_out",
+    "label_names",
+    "left_out",
+    "metrics",
+    "progress",
+    "recommendation",
+    "references",
+    "scoring",
+]

@@ -1,0 +1,71 @@
+"""What topics cost a document: the more the guide doubts a topic, the dearer it is.
+
+A topic of a label is as likely as the guide says, a free topic as that no label covers the document
+(``core.guide.uncovered``).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.guide.calibration import MIN_PROBABILITY
+from core.guide.classifier import Guide
+from core.guide.latent import lengths
+from core.guide.uncovered import UncoveredChance
+
+Guidance = float | Literal["auto"]
+
+PRICE_PER_DOUBT = 0.4  # price of guidance 1, per unit of log(p* / p) and of a document's length
+USUAL_WORDS = 10  # of a document; a shorter one pays more, because one word tells less
+AUTO_GUIDANCE = (0.15, 0.2, 2.0)  # least, gain at even odds of being right, most
+
+
+def guidance_strength(guidance: Guidance, guide: Guide) -> float:
+    """A guide is trusted by its odds of being right about documents it has not seen."""
+    if guidance != "auto":
+        return float(guidance)
+    least, per_odds, most = AUTO_GUIDANCE
+    return min(least + per_odds * guide.skill / max(1 - guide.skill, 1e-9), most)
+
+
+def topic_prices(
+    X: sp.csr_array,
+    guide: Guide,
+    uncovered: UncoveredChance,
+    by_label: np.ndarray,
+    n_topics: int,
+    guidance: Guidance,
+) -> np.ndarray:
+    """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one."""
+    likely = topic_chances(guide, uncovered, by_label, n_topics)
+    doubt = np.log(likely.max(axis=1, keepdims=True) / likely)
+    scale = guidance_strength(guidance, guide) * PRICE_PER_DOUBT * lengths(X) * _shortness(X)
+    return np.asarray(scale[:, None] * doubt, dtype=X.dtype)
+
+
+def _shortness(X: sp.csr_array) -> np.ndarray:
+    """How far a single word of each document can mislead: its share of the document's length."""
+    n_words = np.maximum(np.diff(X.indptr), 1)
+    return np.sqrt(USUAL_WORDS / n_words)
+
+
+def topic_chances(
+    guide: Guide, uncovered: UncoveredChance, by_label: np.ndarray, n_topics: int
+) -> np.ndarray:
+    """How likely each topic is, documents × topics. Of a label it knows nothing of: not at all.
+
+    No label is likelier than that any label covers the document.
+    """
+    taught, n_labels = by_label[:, guide.taught], guide.taught.size
+    likely = np.full((len(by_label), n_topics), MIN_PROBABILITY, by_label.dtype)
+    columns = np.flatnonzero(guide.taught)
+    likely[:, columns] = taught
+    if n_topics > n_labels:
+        expected, free = uncovered.of(taught)
+        most = np.maximum(taught.max(axis=1, initial=0), MIN_PROBABILITY)
+        likely[:, columns] *= np.minimum((1 - expected) / most, 1)[:, None].astype(likely.dtype)
+        likely[:, n_labels:] = free[:, None]
+    return np.maximum(likely, MIN_PROBABILITY)

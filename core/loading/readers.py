@@ -1,0 +1,83 @@
+"""What a child process can be asked to read: a name, an open file and options → plain values.
+
+Only ``core.loading.isolation`` calls these, in a process with limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.loading import collections, fetching
+from core.loading.array_lines import array_lines
+from core.loading.limits import FileLimits
+from core.loading.name_lists import join_names
+from core.loading.plain_values import corpus_lines, table_lines
+from core.loading.project_parts import read_parts
+from core.loading.reading import preview, read_corpus
+from core.loading.sources import Source, read_table
+from core.loading.vectors import read_rows
+
+Reader = Callable[[BinaryIO, Mapping[str, Any]], Iterator[Any]]
+
+
+def _source(file: BinaryIO, options: Mapping[str, Any]) -> tuple[Source, dict[str, Any]]:
+    """The folder or the file that is meant, and the options as the readers take them."""
+    rest = {**options, "limits": FileLimits(**options["limits"])}
+    folder = rest.pop("folder", None)
+    return (file if folder is None else Path(folder)), rest
+
+
+def _preview(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    source, rest = _source(file, options)
+    yield asdict(preview(source, **rest))
+
+
+def _corpus(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    source, rest = _source(file, options)
+    yield from corpus_lines(read_corpus(source, **rest))
+
+
+def _label_table(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    source, rest = _source(file, options)
+    table, _ = read_table(source, encoding=None, delimiter=None, list_text=_names, **rest)
+    yield from table_lines(table)
+
+
+def _vectors(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    source, rest = _source(file, options)
+    yield from array_lines(read_rows(source, **rest))
+
+
+def _names(values: list[Any]) -> str:
+    return join_names(map(str, values))
+
+
+def _reuters(_: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    yield from corpus_lines(collections.parse_reuters(**options))
+
+
+def _newsgroups(_: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    yield from corpus_lines(collections.parse_newsgroups(**options))
+
+
+def _is_reuters(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[bool]:
+    yield fetching.holds_reuters(file)
+
+
+def _project(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[Any]:
+    yield from read_parts(file)
+
+
+READERS: dict[str, Reader] = {
+    "preview": _preview,
+    "corpus": _corpus,
+    "label_table": _label_table,
+    "vectors": _vectors,
+    "reuters": _reuters,
+    "newsgroups": _newsgroups,
+    "is_reuters": _is_reuters,
+    "project": _project,
+}

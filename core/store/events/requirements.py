@@ -1,0 +1,141 @@
+"""What a new event requires of its project, and the numbers that new topics get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, Row, and_, bindparam, select, update
+
+from core.errors import Conflict, NotFound, StoreError
+from core.store.events.append import event_of
+from core.store.events.codebook import EditCodebook
+from core.store.events.new_events import (
+    CreateTopic,
+    DeleteTopic,
+    Label,
+    NewEvent,
+    RenameTopic,
+    Restore,
+)
+from core.store.events.topic_events import (
+    AddWord,
+    LockTopic,
+    MergeTopics,
+    ReleaseWord,
+    RemoveWord,
+    SplitTopic,
+    UnlockTopic,
+)
+from core.store.state.labels_in_force import annotation_of
+from core.store.state.topics import read_lineage
+from core.store.tables import annotated, events, projects, topics
+
+NEW_TOPIC = 0  # in a batch: the topic that the batch created last
+
+_p: BindParameter[int] = bindparam("p_project")
+_NAMES = select(topics.c.id, topics.c.name).where(topics.c.project == _p, topics.c.alive)
+
+
+def require_position(position: int, project: Row[Any]) -> None:
+    if position >= project.n_docs:
+        raise NotFound(f"The project has no text at position {position}.")
+
+
+def require_topics(connection: Connection, project: int, named: Iterable[int]) -> dict[int, str]:
+    """The names of the topics in force, if these are among them."""
+    rows = connection.execute(_NAMES, {"p_project": project})
+    alive = {row.id: row.name for row in rows}
+    for topic in named:
+        if topic not in alive:
+            raise NotFound(f"The project has no topic {topic}.")
+    return alive
+
+
+def prepare_topic(connection: Connection, project: Row[Any], event: NewEvent) -> dict[str, Any]:
+    """Check a new event against the topics in force; new topics get their numbers here."""
+    if isinstance(event, CreateTopic):
+        _require_free(require_topics(connection, project.id, ()), event.name)
+        return _numbered(connection, project, 1)[0]
+    if isinstance(event, SplitTopic):
+        return _prepare_split(connection, project, event)
+    if isinstance(event, Restore) and event.to > project.revision:
+        raise NotFound("The history does not reach that far.")
+    if isinstance(event, MergeTopics):
+        require_topics(connection, project.id, (event.into, *event.topics))
+    elif isinstance(
+        event,
+        RenameTopic | DeleteTopic | LockTopic | UnlockTopic | AddWord | RemoveWord | EditCodebook,
+    ):
+        names = require_topics(connection, project.id, (event.topic,))
+        if isinstance(event, RenameTopic):
+            _require_free(names, event.name, besides=event.topic)
+    if isinstance(event, EditCodebook):
+        for example in event.examples:
+            require_position(example, project)
+    return {}
+
+
+_LABEL_AT = (
+    select(events)
+    .join(
+        annotated,
+        and_(annotated.c.project == events.c.project, annotated.c.event == events.c.id),
+    )
+    .where(
+        annotated.c.project == bindparam("p_project"),
+        annotated.c.position == bindparam("p_position"),
+    )
+)
+
+
+def require_seen(
+    connection: Connection, project: int, label: Label, author: str, seen: int
+) -> None:
+    """Refuse to replace a label of somebody else that is newer than ``seen``."""
+    keys = {"p_project": project, "p_position": label.position}
+    now = connection.execute(_LABEL_AT, keys).first()
+    if now is None or now.id <= seen or now.author == author:
+        return
+    if annotation_of(event_of(now), read_lineage(connection, project)) is not None:
+        raise Conflict(f"{now.author} has labelled this text meanwhile.")
+
+
+def _prepare_split(connection: Connection, project: Row[Any], event: SplitTopic) -> dict[str, Any]:
+    names = require_topics(connection, project.id, (event.topic,))
+    for child in event.children:
+        _require_free(names, child.name, besides=event.topic)
+    numbers = _numbered(connection, project, len(event.children))
+    children = event.payload()["children"]
+    return {"children": [child | number for child, number in zip(children, numbers, strict=True)]}
+
+
+def _numbered(connection: Connection, project: Row[Any], n: int) -> list[dict[str, int]]:
+    """Numbers for new topics; a number, and with it a colour, is never given twice."""
+    first = project.last_topic + 1
+    given = update(projects).where(projects.c.id == project.id)
+    connection.execute(given.values(last_topic=project.last_topic + n))
+    return [{"topic": number, "colour": number - 1} for number in range(first, first + n)]
+
+
+def _require_free(names: Mapping[int, str], wanted: str, besides: int | None = None) -> None:
+    taken = {name.casefold() for topic, name in names.items() if topic != besides}
+    if wanted.casefold() in taken:
+        raise StoreError(f"There is a topic named “{wanted}” already.")
+
+
+def with_new_topic(event: NewEvent, newest: int | None) -> NewEvent:
+    """The event with ``NEW_TOPIC`` replaced by the number of the topic that was created last."""
+    if newest is None:
+        return event
+    if isinstance(event, Label) and NEW_TOPIC in event.permitted:
+        permitted = tuple(newest if topic == NEW_TOPIC else topic for topic in event.permitted)
+        return replace(event, permitted=permitted)
+    if isinstance(event, MergeTopics):
+        merged = tuple(newest if topic == NEW_TOPIC else topic for topic in event.topics)
+        return replace(event, topics=merged, into=newest if event.into == NEW_TOPIC else event.into)
+    one = AddWord | RemoveWord | ReleaseWord | LockTopic | SplitTopic
+    if isinstance(event, one) and event.topic == NEW_TOPIC:
+        return replace(event, topic=newest)
+    return event

@@ -1,0 +1,133 @@
+"""The parts of a project's file as values that this program could have written itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from core.corpus import Reading
+from core.errors import StoreError
+from core.evaluation.comparison import Comparison, RateStudy
+from core.models import MODELS
+from core.spec import ModelSpec
+from core.store.events.checks import whole
+from core.store.files.field_types import fits, require, require_fields
+from core.store.projects.documents import reading_of
+from core.store.runs.comparisons import ComparisonSummary
+from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
+from core.store.values import MEANINGS, ProjectSettings
+from core.text import TextSettings
+
+CLOCKS_DIFFER_BY = timedelta(days=1)
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+MOST_TOPICS = 10_000
+Plain = str | int | float | bool | None
+
+
+def checked_time(text: Any) -> datetime:
+    """A moment between 1970 and tomorrow."""
+    require(type(text) is str)
+    time = datetime.fromisoformat(text)
+    require(time.tzinfo is not None and BEGINNING <= time <= datetime.now(UTC) + CLOCKS_DIFFER_BY)
+    return time.astimezone(UTC)
+
+
+def checked_settings(values: Any, *, own_vectors: bool) -> ProjectSettings:
+    """Settings of a project, of every type right and within bounds.
+
+    They cannot name a folder of this machine to load models from, nor vectors that the file does
+    not hold.
+    """
+    require(isinstance(values, dict))
+    require_fields(ProjectSettings, {k: v for k, v in values.items() if k not in ("text", "spec")})
+    require_fields(TextSettings, values["text"])
+    checked_spec(values["spec"])
+    require(0 <= values.get("n_free", 0) <= MOST_TOPICS)
+    require(all(fits(each, Plain) for each in values.get("columns", {}).values()))
+    meaning = values.get("meaning", "auto")
+    known = meaning in MEANINGS and (meaning != "own" or own_vectors)
+    return ProjectSettings.from_dict({**values, "meaning": meaning if known else "auto"})
+
+
+def checked_spec(values: Any) -> ModelSpec:
+    """A model that exists, with options of the types it takes."""
+    require_fields(ModelSpec, {k: v for k, v in values.items() if k != "options"})
+    options = values.get("options", {})
+    require(values.get("model", "tsnmf") in MODELS and isinstance(options, dict))
+    n_topics = values.get("n_topics")
+    require(n_topics is None or 0 < n_topics <= MOST_TOPICS)
+    taken = inspect.signature(MODELS[values.get("model", "tsnmf")]).parameters
+    for name, value in options.items():
+        default = taken[name].default if name in taken else None
+        require(_like_default(value, default))
+    return ModelSpec.from_dict(values)
+
+
+def _like_default(value: Any, default: Any) -> bool:
+    """A choice is a text, a switch a yes or no; where there is no default, a plain value."""
+    if isinstance(default, bool):
+        return type(value) is bool
+    if isinstance(value, dict | list):  # sizes by label, ranges
+        inner = list(value.values()) if isinstance(value, dict) else value
+        return all(fits(each, Plain) for each in inner)
+    return fits(value, Plain)
+
+
+def checked_reading(values: Any) -> Reading:
+    """How the corpus was read."""
+    return reading_of(require_fields(Reading, values) if values else {})
+
+
+def checked_outcome(values: Any) -> RunOutcome:
+    """What a run tells about itself."""
+    require_fields(RunScores, values)
+    change, verdicts, begun = (values.get(name) for name in ("change", "honoured", "begun"))
+    if change:
+        require_fields(RefitChange, change)
+    for verdict in verdicts or ():
+        require_fields(OperationVerdict, verdict)
+    require(fits(begun or {}, Mapping[str, int]))
+    return RunOutcome.from_dict(values)
+
+
+def checked_run(line: Any, *, own_vectors: bool) -> dict[str, Any]:
+    """The values of a run's row, but for the project."""
+    require(isinstance(line, dict) and type(line["automatic"]) is bool)
+    require(fits(line["seconds"], float) and 0 <= line["seconds"] < 1e9)
+    number = whole(line["id"], "A run")
+    require(number > 0)
+    return {
+        "id": number,
+        "revision": whole(line["revision"], "A run's last event"),
+        "spec": checked_spec(line["spec"]).to_dict(),
+        "settings": checked_settings(line["settings"], own_vectors=own_vectors).to_dict(),
+        "topic_ids": [whole(topic, "A topic") for topic in line["topic_ids"]],
+        "scores": checked_outcome(line["scores"]).to_dict(),
+        "seconds": float(line["seconds"]),
+        "finished": checked_time(line["finished"]),
+        "automatic": line["automatic"],
+    }
+
+
+def checked_comparison(line: Any, n_docs: int) -> dict[str, Any]:
+    """A comparison as ``comparisons.export_lines`` writes it."""
+    about, found = line["about"], line["found"]
+    require_fields(ComparisonSummary, {k: v for k, v in about.items() if k != "made"})
+    known = {name: about[name] for name in ComparisonSummary.__dataclass_fields__ if name in about}
+    made = checked_time(about["made"]).isoformat()
+    if about["kind"] == "rates":
+        require_fields(RateStudy, found)
+        return {"about": {**known, "made": made}, "found": RateStudy.from_dict(found).to_dict()}
+    require(about["kind"] == "models")
+    for entry in found["entries"]:
+        checked_spec(entry["spec"])
+        require(fits(entry["scores"], Mapping[str, tuple[float | None, ...]]))
+        require(fits(entry["agreement"], float | None) and fits(entry["run"], int | None))
+        require(fits(entry["intervals"], Mapping[str, tuple[float, float]]))
+    compared = Comparison.from_dict(found)
+    require(type(compared.judge) is str)
+    if not compared.is_consistent(n_docs):
+        raise StoreError("A comparison in this file names texts that do not exist.")
+    return {"about": {**known, "made": made}, "found": compared.to_dict()}

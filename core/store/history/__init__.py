@@ -1,0 +1,3 @@
+"""The log as people read it: pages, sentences, disagreement between people."""
+
+__all__ = ["disagreement", "sentences"]

@@ -1,0 +1,202 @@
+"""Events as sentences: what was done, and the label or name before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.store.history.pages import HistoryLine
+from core.store.values import Annotation, Event
+
+NO_LABEL = "no label"
+NOTHING_FITS = "nothing fits"
+
+KIND_TITLES = {
+    "label": "Labels",
+    "skip": "Skips",
+    "create_topic": "New topics",
+    "rename_topic": "Renamed topics",
+    "delete_topic": "Deleted topics",
+    "merge_topics": "Merged topics",
+    "split_topic": "Split topics",
+    "lock_topic": "Locked topics",
+    "unlock_topic": "Unlocked topics",
+    "add_word": "Words added",
+    "remove_word": "Words removed",
+    "release_word": "Words released",
+    "add_stop_word": "Stop words added",
+    "drop_stop_word": "Stop words removed",
+    "edit_codebook": "Codebook",
+    "batch": "Imports and bulk labels",
+    "restore": "Restores",
+    "use_run": "Models made current",
+    "undo": "Undos",
+    "redo": "Redos",
+}
+
+Names = Mapping[int, str]
+Sentence = Callable[
+    [Mapping[str, Any], Names, str | None], str
+]  # from payload, names, earlier name
+
+
+@dataclass(frozen=True, slots=True)
+class EventText:
+    """One event as a line of a table."""
+
+    what: str
+    before: str = ""
+    after: str = ""
+
+
+def describe_kind(kind: str) -> str:
+    """The title of a kind of events."""
+    return KIND_TITLES.get(kind, kind.replace("_", " ").capitalize())
+
+
+def describe_event(line: HistoryLine, names: Names) -> EventText:
+    """What an event did; ``names`` are the topics' names now, deleted ones included."""
+    event = line.event
+    if event.kind in ("undo", "redo"):
+        what = _undo_or_redo(event, line.target, names)
+    else:
+        what = event_sentence(
+            event, names, was=line.name_before, first=not _has_content(line.before)
+        )
+    if event.position is not None:
+        return EventText(
+            what, describe_label(line.before, names), describe_label(line.after, names)
+        )
+    if line.name_before != line.name_after:
+        return EventText(what, _quoted(line.name_before), _quoted(line.name_after))
+    return EventText(what)
+
+
+def describe_label(payload: Mapping[str, Any] | None, names: Names) -> str:
+    """“Water, Parks; not Noise; unsure”: everything a label says but its note."""
+    if payload is None or not _has_content(payload):
+        return NO_LABEL
+    parts = [", ".join(_named(topic, names) for topic in payload["permitted"])]
+    parts.append(NOTHING_FITS if payload["nothing_fits"] else "")
+    forbidden = ", ".join(_named(topic, names) for topic in payload["forbidden"])
+    parts.append(f"not {forbidden}" if forbidden else "")
+    parts.append(payload["confidence"] if payload["confidence"] != "sure" else "")
+    return "; ".join(part for part in parts if part)
+
+
+def describe_annotation(note: Annotation, names: Names) -> str:
+    """The same for a label in force."""
+    return describe_label(
+        {
+            "permitted": note.permitted,
+            "forbidden": note.forbidden,
+            "confidence": note.confidence,
+            "nothing_fits": note.nothing_fits,
+        },
+        names,
+    )
+
+
+def event_sentence(
+    event: Event, names: Names, *, was: str | None = None, first: bool = True
+) -> str:
+    """What an event did, in one sentence."""
+    write = _SENTENCES.get(event.kind)
+    if event.kind == "label":
+        return _label(event.payload, first)
+    if write is not None:
+        return write(event.payload, names, was)
+    topic = event.payload.get("topic")
+    plain = event.kind.replace("_", " ").capitalize()
+    return plain if topic is None else f"{plain}: {_named(topic, names)}"
+
+
+def _label(payload: Mapping[str, Any], first: bool) -> str:
+    if not _has_content(payload):
+        return "Wrote a note" if first and payload.get("note") else "Cleared the label"
+    if payload["nothing_fits"]:
+        return "Marked as “nothing fits”"
+    return "Labelled" if first else "Changed the label"
+
+
+def _has_content(payload: Mapping[str, Any] | None) -> bool:
+    """Whether a label is not empty; an empty one clears the document's label."""
+    if payload is None:
+        return False
+    return bool(payload["permitted"] or payload["forbidden"] or payload["nothing_fits"])
+
+
+def _undo_or_redo(event: Event, target: Event | None, names: Names) -> str:
+    verb = "Undid" if event.kind == "undo" else "Redid"
+    if target is None:
+        return verb
+    text = event_sentence(target, names)
+    return f"{verb}: {text[0].lower()}{text[1:]}"
+
+
+def _restore(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    point = payload["to"]
+    return f"Restored the state after event {point:,}" if point else "Restored the beginning"
+
+
+def _batch(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    n = payload["count"]
+    return f"{payload['title']} ({n:,} {'event' if n == 1 else 'events'})"
+
+
+def _merge(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+    others = ", ".join(_quoted(_named(topic, names)) for topic in payload["topics"])
+    return f"Merged {others} into {_topic(payload, names)}"
+
+
+def _split(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+    children = ", ".join(_quoted(child["name"]) for child in payload["children"])
+    return f"Split {_topic(payload, names)} into {children}"
+
+
+def _word(before: str, between: str = "") -> Sentence:
+    """A sentence about one word, and about its topic where there is one."""
+
+    def write(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+        topic = f" {between} {_topic(payload, names)}" if between else ""
+        return f"{before} {_quoted(payload['word'])}{topic}"
+
+    return write
+
+
+def _topic(payload: Mapping[str, Any], names: Names) -> str:
+    return _quoted(_named(payload["topic"], names))
+
+
+_SENTENCES: dict[str, Sentence] = {
+    "skip": lambda payload, names, was: "Skipped",
+    "create_topic": lambda payload, names, was: f"Created the topic {_quoted(payload['name'])}",
+    "rename_topic": lambda payload, names, was: "Renamed a topic",
+    "delete_topic": lambda payload, names, was: (
+        f"Deleted the topic {_quoted(was or names.get(payload['topic']))}"
+    ),
+    "merge_topics": _merge,
+    "split_topic": _split,
+    "lock_topic": lambda payload, names, was: f"Locked the words of {_topic(payload, names)}",
+    "unlock_topic": lambda payload, names, was: f"Unlocked {_topic(payload, names)}",
+    "add_word": _word("Added", "to"),
+    "remove_word": _word("Removed", "from"),
+    "release_word": _word("Released", "in"),
+    "add_stop_word": _word("Added the stop word"),
+    "drop_stop_word": _word("Removed the stop word"),
+    "edit_codebook": lambda payload, names, was: (
+        f"Edited the codebook entry of {_topic(payload, names)}"
+    ),
+    "batch": _batch,
+    "restore": _restore,
+    "use_run": lambda payload, names, was: f"Made {_quoted(payload['title'])} the current model",
+}
+
+
+def _named(topic: int, names: Names) -> str:
+    return names.get(topic, f"topic {topic}")
+
+
+def _quoted(name: str | None) -> str:
+    return f"“{name}”" if name else ""

@@ -1,0 +1,3 @@
+"""Projects and their documents: create, copy, find."""
+
+__all__ = ["demo"]

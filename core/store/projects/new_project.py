@@ -1,0 +1,66 @@
+"""Add a project in several transactions; nobody sees it until it is complete.
+
+Hundreds of thousands of documents in one transaction would make everybody else's label wait for
+seconds. A project with no document count is still being added; what a crash leaves of it is
+deleted when the next one is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection, delete, select, update
+
+from core.corpus import Corpus
+from core.store.database import Database
+from core.store.projects import documents as project_rows
+from core.store.tables import documents, projects
+from core.store.values import ProjectSettings
+
+DOCUMENTS_PER_TRANSACTION = 2_000
+FAILED_AFTER = timedelta(days=1)  # since a project was begun and never completed
+
+Finish = Callable[[Connection, int], None]
+
+
+def add_project(
+    database: Database,
+    name: str,
+    corpus: Corpus,
+    settings: ProjectSettings,
+    author: str,
+    finish: Finish,
+) -> int:
+    """The number of the new project; ``finish`` records its first events as it becomes visible."""
+    with database.write() as connection:
+        _delete_failed(connection)
+        number = project_rows.insert_project(connection, name, corpus, settings, author, n_docs=0)
+    try:
+        for start in range(0, len(corpus), DOCUMENTS_PER_TRANSACTION):
+            rows = project_rows.document_rows(
+                number, corpus, start, start + DOCUMENTS_PER_TRANSACTION
+            )
+            with database.write() as connection:
+                project_rows.insert_rows(connection, rows, start)
+        with database.write() as connection:
+            complete = update(projects).where(projects.c.id == number)
+            connection.execute(complete.values(n_docs=len(corpus)))
+            finish(connection, number)
+    except BaseException:
+        with database.write() as connection:
+            _delete(connection, number)
+        raise
+    return number
+
+
+def _delete_failed(connection: Connection) -> None:
+    too_old = datetime.now(UTC) - FAILED_AFTER
+    failed = select(projects.c.id).where(projects.c.n_docs == 0, projects.c.created < too_old)
+    for number in list(connection.scalars(failed)):
+        _delete(connection, number)
+
+
+def _delete(connection: Connection, number: int) -> None:
+    connection.execute(delete(documents).where(documents.c.project == number))
+    connection.execute(delete(projects).where(projects.c.id == number))

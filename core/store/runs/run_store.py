@@ -1,0 +1,96 @@
+"""The part of the store that saves and reads runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert
+
+from core.store.database import Database
+from core.store.events.append import open_project
+from core.store.runs import factors
+from core.store.runs.outcome import RunOutcome
+from core.store.state.topics import read_topics
+from core.store.tables import runs
+from core.store.values import ProjectSettings, Run
+from core.topics import Topics
+
+
+class RunStore:
+    """Runs never change once they are saved; the store brings database and folder."""
+
+    home: Path
+    _database: Database
+
+    def add_run(
+        self,
+        project_id: int,
+        *,
+        revision: int,
+        topics: Topics,
+        outcome: RunOutcome,
+        seconds: float,
+        settings: ProjectSettings | Mapping[str, Any],
+        automatic: bool = True,
+        preview: bool = False,
+    ) -> Run:
+        """Save a finished fit: first the factors on disk, then the row that names them.
+
+        The keys of the topics that carry labels are the ids of these labels in the project. The run
+        takes the place of previews before it: their rows go as its own comes, then their factors.
+        """
+        with self._database.write() as connection:
+            open_project(connection, project_id)
+            number = factors.reserve(connection, project_id)
+        topics.save(factors.factors_path(self.home, project_id, number))
+        given = settings.to_dict() if isinstance(settings, ProjectSettings) else settings
+        values = {
+            "project": project_id,
+            "id": number,
+            "revision": revision,
+            "spec": topics.spec.to_dict(),
+            "settings": factors.plain(given),
+            "topic_ids": [int(key) for key in topics.label_keys],
+            "scores": factors.plain(outcome.to_dict()),
+            "seconds": float(seconds),
+            "finished": datetime.now(UTC),
+            "automatic": automatic,
+            "preview": preview,
+        }
+        with self._database.write() as connection:
+            connection.execute(insert(runs), values)
+            replaced = factors.delete_previews(connection, project_id, before=number)
+            factors.delete_unused(connection, self.home, project_id)
+            run = factors.read_run(connection, self.home, project_id, number)
+        for each in replaced:
+            factors.factors_path(self.home, project_id, each).unlink(missing_ok=True)
+        return run
+
+    def runs(self, project_id: int, limit: int | None = None) -> list[Run]:
+        """Runs that rest, newest first; previews are left out."""
+        with self._database.read() as connection:
+            return factors.read_runs(connection, self.home, project_id, limit)
+
+    def run(self, project_id: int, run_id: int) -> Run:
+        with self._database.read() as connection:
+            return factors.read_run(connection, self.home, project_id, run_id)
+
+    def current_run(self, project_id: int) -> Run | None:
+        """The newest run, which pages show, be it a preview; None before the first fit."""
+        with self._database.read() as connection:
+            newest = factors.read_runs(connection, self.home, project_id, limit=1, previews=True)
+        return newest[0] if newest else None
+
+    def resting_run(self, project_id: int) -> Run | None:
+        """The newest run that is no preview: the one to score, to export and to compare with."""
+        newest = self.runs(project_id, limit=1)
+        return newest[0] if newest else None
+
+    def run_topics(self, run: Run) -> Topics:
+        """The run's factors under the names the topics have now."""
+        with self._database.read() as connection:
+            named = read_topics(connection, run.project)
+        return factors.load_factors(run, {topic.id: topic.name for topic in named})

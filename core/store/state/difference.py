@@ -1,0 +1,61 @@
+"""How two states of a project differ: the preview of a restore."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.store.state.replay import State
+from core.store.values import Annotation
+
+
+@dataclass(frozen=True, slots=True)
+class StateDifference:
+    """From one state to another: documents by position, topics by name."""
+
+    labelled: tuple[int, ...] = ()  # without a label before
+    cleared: tuple[int, ...] = ()  # without one after
+    relabelled: tuple[int, ...] = ()
+    skips: int = 0  # documents skipped before and not after, or the other way
+    topics_back: tuple[str, ...] = ()
+    topics_gone: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    words: bool = False  # whether locks, words or stop words differ
+    codebook: int = 0  # topics with another codebook entry
+
+    @property
+    def documents(self) -> int:
+        return len(self.labelled) + len(self.cleared) + len(self.relabelled)
+
+    def __bool__(self) -> bool:
+        return self != StateDifference()
+
+
+def difference(now: State, then: State) -> StateDifference:
+    """What changes on the way from ``now`` to ``then``."""
+    before, after = now.annotations, then.annotations
+    both = before.keys() & after.keys()
+    old, new = ({topic.id: topic.name for topic in state.topics} for state in (now, then))
+    return StateDifference(
+        labelled=tuple(sorted(after.keys() - before.keys())),
+        cleared=tuple(sorted(before.keys() - after.keys())),
+        relabelled=tuple(sorted(p for p in both if _content(before[p]) != _content(after[p]))),
+        skips=len(now.skipped ^ then.skipped),
+        topics_back=tuple(new[topic] for topic in sorted(new.keys() - old.keys())),
+        topics_gone=tuple(old[topic] for topic in sorted(old.keys() - new.keys())),
+        renamed=tuple(
+            (old[topic], new[topic])
+            for topic in sorted(old.keys() & new.keys())
+            if old[topic] != new[topic]
+        ),
+        words=now.word_rules != then.word_rules,
+        codebook=sum(
+            now.codebook.get(topic) != then.codebook.get(topic)
+            for topic in now.codebook.keys() | then.codebook.keys()
+        ),
+    )
+
+
+def _content(note: Annotation) -> tuple[object, ...]:
+    """What a label says, without author, time and order of topics."""
+    permitted, forbidden = frozenset(note.permitted), frozenset(note.forbidden)
+    return permitted, forbidden, note.confidence, note.nothing_fits, note.note

@@ -1,0 +1,160 @@
+"""The lineage of topics: which are in force, and which ones those that are gone became.
+
+A label names the topics there were when it was given. A merge or a split changes what these names
+mean, and an undo changes it back, so the log keeps the names and they are interpreted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from core.store.values import Topic
+
+KINDS = ("create_topic", "rename_topic", "delete_topic", "merge_topics", "split_topic")
+
+
+class TopicEvent(Protocol):
+    """An event in force that creates, renames or ends topics."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def payload(self) -> Mapping[str, Any]: ...
+    @property
+    def time(self) -> datetime: ...
+
+
+class LineageStep(NamedTuple):
+    """An event that ended some topics and put others in their place."""
+
+    event: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    merge: bool
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """The topics in force, and which of them earlier topics became."""
+
+    topics: Mapping[int, Topic]
+    became: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    steps: tuple[LineageStep, ...] = ()
+
+    def heirs(self, topic: int) -> tuple[int, ...]:
+        """The topics in force that a topic became: itself, others, or none."""
+        if topic in self.topics:
+            return (topic,)
+        later = (heir for next_ in self.became.get(topic, ()) for heir in self.heirs(next_))
+        return tuple(dict.fromkeys(later))
+
+    def names(self) -> dict[int, list[int]]:
+        """For each topic in force the numbers by which labels may name it."""
+        found = {topic: [topic] for topic in self.topics}
+        for topic in self.became:
+            for heir in self.heirs(topic):
+                found[heir].append(topic)
+        return found
+
+    def permitted(self, named: Sequence[int]) -> tuple[int, ...]:
+        """The topics in force that a label permits which named these."""
+        return tuple(dict.fromkeys(heir for topic in named for heir in self.heirs(topic)))
+
+    def forbidden(self, named: Sequence[int], event: int) -> tuple[int, ...]:
+        """The topics in force that a label forbids which named these at ``event``.
+
+        A merged topic is forbidden only if all it was merged from were: a document without one of
+        them may well hold the other.
+        """
+        now = dict.fromkeys(named)
+        for step in self.steps:
+            later, sources = step.event > event, set(step.before)
+            sources |= set(step.after) if step.merge and later else set()
+            if not now.keys() & sources:
+                continue
+            forbidden_too = not step.merge or (later and sources <= now.keys())
+            kept = [topic for topic in now if topic not in sources]
+            now = dict.fromkeys([*kept, *step.after] if forbidden_too else kept)
+        return tuple(topic for topic in now if topic in self.topics)
+
+
+def lineage_of(events: Iterable[TopicEvent]) -> Lineage:
+    """From the events in force, oldest first."""
+    reader = _LineageReader()
+    for event in events:
+        reader.read(event)
+    return Lineage(reader.topics, reader.became, tuple(reader.steps))
+
+
+def topics_in_order(topics: Iterable[Topic]) -> list[Topic]:
+    """Topics by number, with different names: an undo can bring back a name now used again."""
+    taken: set[str] = set()
+    named = []
+    for topic in sorted(topics, key=lambda each: each.id):
+        name, copy = topic.name, 1
+        while name.casefold() in taken:
+            copy += 1
+            name = f"{topic.name} ({copy})"
+        taken.add(name.casefold())
+        named.append(Topic(topic.id, name, topic.colour, topic.created))
+    return named
+
+
+class _LineageReader:
+    """Reads events one by one."""
+
+    def __init__(self) -> None:
+        self.topics: dict[int, Topic] = {}
+        self.became: dict[int, tuple[int, ...]] = {}
+        self.steps: list[LineageStep] = []
+
+    def read(self, event: TopicEvent) -> None:
+        if event.kind == "create_topic":
+            self._create(
+                event, event.payload["topic"], event.payload["name"], event.payload["colour"]
+            )
+        elif event.kind == "rename_topic":
+            self._rename(event.payload["topic"], event.payload["name"])
+        elif event.kind == "delete_topic":
+            self._end(event, (event.payload["topic"],), (), merge=False)
+        elif event.kind == "merge_topics":
+            into = self._present(event.payload["topic"])
+            sources = tuple(topic for topic in event.payload["topics"] if topic not in into)
+            if into:
+                self._end(event, sources, into, merge=True)
+        elif event.kind == "split_topic":
+            self._split(event)
+
+    def _create(self, event: TopicEvent, number: int, name: str, colour: int) -> None:
+        self.topics[number] = Topic(number, name, colour, event.time)
+
+    def _rename(self, number: int, name: str) -> None:
+        if number in self.topics:
+            old = self.topics[number]
+            self.topics[number] = Topic(old.id, name, old.colour, old.created)
+
+    def _split(self, event: TopicEvent) -> None:
+        children = event.payload["children"]
+        for child in children:
+            self._create(event, child["topic"], child["name"], child["colour"])
+        numbers = tuple(child["topic"] for child in children)
+        self._end(event, (event.payload["topic"],), numbers, merge=False)
+
+    def _end(
+        self, event: TopicEvent, topics: tuple[int, ...], heirs: tuple[int, ...], *, merge: bool
+    ) -> None:
+        """Topics that an earlier event has ended are left as that one left them."""
+        ended = tuple(topic for topic in topics if topic in self.topics)
+        for topic in ended:
+            del self.topics[topic]
+            self.became[topic] = heirs
+        if ended and heirs:
+            self.steps.append(LineageStep(event.id, ended, heirs, merge))
+
+    def _present(self, topic: int) -> tuple[int, ...]:
+        return Lineage(self.topics, self.became).heirs(topic)

@@ -1,0 +1,167 @@
+"""Restores, and the undo or redo of a batch or restore: planned without a lock, then applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import BindParameter, Connection, bindparam, select
+
+from core.store.events.in_force import DONE, DROPPED, UNDONE, batch_members, status_of_events
+from core.store.garbage_collection import without_garbage_collection
+from core.store.state.document_update import update_document
+from core.store.state.labels_in_force import DOCUMENT_KINDS
+from core.store.state.status_change import (
+    StatusChange,
+    StatusRange,
+    plan_status_change,
+    set_status,
+)
+from core.store.state.topic_update import update_topics
+from core.store.tables import event_status, events, projects
+from core.store.values import Event
+
+UPDATE_SINGLY_UP_TO = 100  # events of a batch whose documents are updated one by one
+MANY_EVENT_KINDS = ("batch", "restore")  # kinds that change the status of many events
+
+_p: BindParameter[int] = bindparam("p_project")
+_LINES = (
+    select(events.c.id, events.c.kind, events.c.author, events.c.undoes)
+    .where(events.c.project == _p, events.c.id < bindparam("p_before"))
+    .order_by(events.c.id)
+)
+_PAYLOADS = select(events.c.id, events.c.payload).where(
+    events.c.project == _p, events.c.kind.in_(MANY_EVENT_KINDS)
+)
+_MEMBERS = select(event_status.c.position, event_status.c.topic).where(
+    event_status.c.project == _p,
+    event_status.c.event.between(bindparam("p_first"), bindparam("p_last")),
+)
+_REVISION = select(projects.c.revision).where(projects.c.id == _p)
+_SINCE = select(events.c.kind, events.c.position).where(
+    events.c.project == _p, events.c.id > bindparam("p_after")
+)
+_NO_PAYLOAD: Mapping[str, Any] = {}
+
+
+class LogLine(NamedTuple):
+    """An event without its payload, unless that decides which events are in force."""
+
+    id: int
+    kind: str
+    author: str
+    undoes: int | None
+    payload: Mapping[str, Any]
+
+
+def line_of(event: Event) -> LogLine:
+    payload = event.payload if event.kind in MANY_EVENT_KINDS else _NO_PAYLOAD
+    return LogLine(event.id, event.kind, event.author, event.undoes, payload)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChange:
+    """What an event will change, planned when the log had reached a revision."""
+
+    revision: int
+    line: LogLine
+    target: LogLine | None  # the batch or restore that an undo or redo is about
+    change: StatusChange
+
+    def positions_since(
+        self, connection: Connection, project: int, before: int | None = None
+    ) -> set[int] | None:
+        """Documents labelled or skipped since; None if the plan does not hold any more.
+
+        Undoing a restore brings what came before it in line with what came after it, so that no
+        event at all may have followed.
+        """
+        keys = {"p_project": project, "p_after": self.revision}
+        query = _SINCE if before is None else _SINCE.where(events.c.id < before)
+        since = connection.execute(query, keys).all()
+        of_restore = self.target is not None and self.target.kind == "restore"
+        if any(row.kind not in DOCUMENT_KINDS for row in since) or (of_restore and since):
+            return None
+        return {row.position for row in since}
+
+
+@without_garbage_collection()
+def plan_change(
+    connection: Connection, project: int, line: LogLine, target: LogLine | None
+) -> PlannedChange:
+    """Plan a restore, an undo or a redo before it is on the log."""
+    revision = connection.scalar(_REVISION, {"p_project": project}) or 0
+    line = line._replace(id=revision + 1)
+    return PlannedChange(revision, line, target, _plan(connection, project, line, target))
+
+
+def is_large(target: LogLine) -> bool:
+    """Whether the undo or redo of this is worth a bulk update."""
+    return target.kind == "restore" or len(batch_members(target)) > UPDATE_SINGLY_UP_TO
+
+
+@without_garbage_collection()
+def apply_change(
+    connection: Connection,
+    project: int,
+    line: LogLine,
+    target: LogLine | None,
+    planned: PlannedChange | None,
+) -> None:
+    """Do what a restore, or the undo or redo of a batch or restore, says.
+
+    ``line`` is on the log already. ``planned`` is used if it is about the same and still holds.
+    """
+    if target is not None and not is_large(target):
+        _apply_singly(connection, project, batch_members(target), status_after(line))
+        return
+    since = None
+    if planned is not None and (planned.line._replace(id=line.id), planned.target) == (
+        line,
+        target,
+    ):
+        since = planned.positions_since(connection, project, before=line.id)
+    if planned is None or since is None:
+        _plan(connection, project, line, target).write(connection, project)
+        return
+    if line.kind == "restore" and since:  # what others did meanwhile is dropped, too
+        dropped = StatusRange(planned.revision + 1, line.id - 1, DROPPED)
+        set_status(connection, project, [dropped])
+    planned.change.write(connection, project, besides=since)
+
+
+def status_after(line: LogLine) -> str:
+    """The status that the target of an undo or redo gets."""
+    return UNDONE if line.kind == "undo" else DONE
+
+
+def _plan(
+    connection: Connection, project: int, line: LogLine, target: LogLine | None
+) -> StatusChange:
+    if target is not None and target.kind == "batch":
+        batch, status = range(target.id, batch_members(target).stop), status_after(line)
+        return plan_status_change(
+            connection, project, lambda event, old: status if event in batch else old
+        )
+    now = status_of_events([*_lines(connection, project, line.id), line])
+    return plan_status_change(connection, project, lambda event, old: now.get(event, old))
+
+
+def _lines(connection: Connection, project: int, before: int) -> list[LogLine]:
+    """The log up to an event, without the payloads of most events."""
+    keys = {"p_project": project, "p_before": before}
+    payloads = {row.id: row.payload for row in connection.execute(_PAYLOADS, keys)}
+    rows = connection.execute(_LINES, keys).all()
+    return [LogLine(*row, payloads.get(row[0], _NO_PAYLOAD)) for row in rows]
+
+
+def _apply_singly(connection: Connection, project: int, batch: range, status: str) -> None:
+    """Topics first: whether a document counts as labelled depends on which topics there are."""
+    set_status(connection, project, [StatusRange(batch.start, batch.stop - 1, status)])
+    keys = {"p_project": project, "p_first": batch.start, "p_last": batch.stop - 1}
+    rows = connection.execute(_MEMBERS, keys).all()
+    if any(row.topic is not None for row in rows):
+        update_topics(connection, project)
+    for position in sorted({row.position for row in rows if row.position is not None}):
+        update_document(connection, project, position)

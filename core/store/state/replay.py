@@ -1,0 +1,44 @@
+"""The state of a project, computed from its whole log; the derived tables are copies of this.
+
+The state is what the events in force say, in the order in which they were recorded. An undo takes
+one event out of force and a redo brings it back, so undo is exact however the events of several
+authors are interleaved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from core.store.events.codebook import Codebook, codebook_of
+from core.store.events.in_force import events_in_force
+from core.store.state.labels_in_force import annotations_of, labels_in_force
+from core.store.state.lineage import lineage_of, topics_in_order
+from core.store.state.word_rules import WordRules, word_rules_of
+from core.store.values import Annotation, Event, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything a project's log says at one point."""
+
+    topics: tuple[Topic, ...]
+    annotations: dict[int, Annotation]  # by position
+    skipped: frozenset[int]
+    word_rules: WordRules = field(default_factory=WordRules)
+    codebook: dict[int, Codebook] = field(default_factory=dict)  # by topic
+
+
+def replay(log: Iterable[Event]) -> State:
+    """The state after these events, oldest first."""
+    events = events_in_force(log)
+    lineage = lineage_of(events)
+    documents = labels_in_force((e.position, e.kind, e) for e in events if e.position is not None)
+    labels = (each.label for each in documents.values() if each.label is not None)
+    return State(
+        topics=tuple(topics_in_order(lineage.topics.values())),
+        annotations=annotations_of(labels, lineage),
+        skipped=frozenset(at for at, each in documents.items() if each.skipped),
+        word_rules=word_rules_of(events, lineage),
+        codebook=codebook_of(events, lineage.topics),
+    )

@@ -1,0 +1,30 @@
+"""What a project does, without a screen.
+
+``Workspace`` is the whole of it over one store: open, create, label, refit, look at topics,
+evaluate, compare, report. The modules hold the functions behind it, one noun each; pages, jobs and
+commands may call either.
+"""
+
+from core.workspace.workspace import Workspace, machine_user
+
+__all__ = [
+    "Workspace",
+    "adoption",
+    "caches",
+    "comparisons",
+    "evaluate",
+    "labels",
+    "left_out_trend",
+    "machine_user",
+    "maps",
+    "meaning",
+    "projects",
+    "queue",
+    "refits",
+    "reports",
+    "results",
+    "scores",
+    "similar",
+    "topic_facts",
+    "topic_operations",
+]

@@ -1,0 +1,42 @@
+"""The corpus of a project, read from the store once per process.
+
+A corpus never changes, so its project's number is the key. Pages, fits, evaluations and
+comparisons all ask here; nobody else keeps a copy.
+"""
+
+from __future__ import annotations
+
+from core.corpus import Corpus
+from core.store import Store
+from core.workspace.caches.store_cache import StoreCache
+
+MAX_CACHED_CORPORA = 3
+
+_with_texts: StoreCache[Corpus] = StoreCache(MAX_CACHED_CORPORA)
+_without_texts: StoreCache[Corpus] = StoreCache(MAX_CACHED_CORPORA)
+
+
+def corpus_of(store: Store, project: int, *, texts: bool = True) -> Corpus:
+    """All documents of a project; without their texts a large corpus is there much sooner.
+
+    Without texts they may be empty: a corpus that was read with them serves for both.
+    """
+    if texts or _with_texts.has(store, project):
+        return _with_texts.get(store, project, lambda: store.corpus(project))
+    return _without_texts.get(store, project, lambda: store.corpus(project, texts=False))
+
+
+def read_corpus_once(store: Store, project: int) -> Corpus:
+    """All documents for one computation: from memory if they are there, else read and not kept.
+
+    The fitting process counts words once and never asks for the texts again.
+    """
+    if _with_texts.has(store, project):
+        return corpus_of(store, project)
+    return store.corpus(project)
+
+
+def forget_corpora() -> None:
+    """Drop every corpus that is in memory."""
+    _with_texts.clear()
+    _without_texts.clear()

@@ -1,0 +1,92 @@
+"""The document-term matrix of a project: in memory, on disk beside the store, or counted anew."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from pathlib import Path
+
+from core.errors import StudioError
+from core.matrix import DocumentTermMatrix, build_matrix
+from core.steering.stop_words import without_words
+from core.store import Project, Store
+from core.text import TextSettings
+from core.workspace.caches.corpora import read_corpus_once
+from core.workspace.caches.paths import matrix_path
+from core.workspace.caches.vectors import vectors_of
+
+MATRICES_IN_MEMORY = 3
+
+_without_stop_words: dict[int, tuple[str, tuple[str, ...], DocumentTermMatrix]] = {}
+_matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()
+
+
+def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
+    """The project's matrix as its model reads it: from memory, from disk, or counted anew.
+
+    Words that became stop words since then are silent in it. Document vectors are attached as far
+    as they are there.
+    """
+    return _with_stop_words(store, project).with_vectors(vectors_of(store, project))
+
+
+def _with_stop_words(store: Store, project: Project) -> DocumentTermMatrix:
+    matrix = _kept_matrix(store, project)
+    words = store.word_rules(project.id).stop_words
+    if not words:
+        return matrix
+    known = _without_stop_words.get(project.id)
+    if known is None or known[:2] != (matrix.fingerprint, words):
+        known = (matrix.fingerprint, words, without_words(matrix, words))
+        _without_stop_words[project.id] = known
+    return known[2]
+
+
+def _kept_matrix(store: Store, project: Project) -> DocumentTermMatrix:
+    settings = project.settings.spec.text_settings(project.settings.text)
+    key = matrix_key_of(project)
+    if key not in _matrices:
+        _matrices[key] = _read_or_build(store, project, settings, matrix_path(store, key))
+    _matrices.move_to_end(key)
+    while len(_matrices) > MATRICES_IN_MEMORY:
+        _matrices.popitem(last=False)
+    return _matrices[key]
+
+
+def is_counted(store: Store, project: Project) -> bool:
+    """Whether the project's matrix is in memory or on disk, so that it is there at once."""
+    key = matrix_key_of(project)
+    return key in _matrices or matrix_path(store, key).is_file()
+
+
+def matrix_key_of(project: Project) -> str:
+    """Names the matrix that the project's model reads."""
+    settings = project.settings.spec.text_settings(project.settings.text)
+    return matrix_key(project.fingerprint, settings)
+
+
+def matrix_key(fingerprint: str, settings: TextSettings) -> str:
+    """Names a matrix by the corpus and the settings it is made from."""
+    described = json.dumps(settings.to_dict(), sort_keys=True)
+    return f"{fingerprint}-{hashlib.blake2b(described.encode(), digest_size=8).hexdigest()}"
+
+
+def _read_or_build(
+    store: Store, project: Project, settings: TextSettings, path: Path
+) -> DocumentTermMatrix:
+    if path.is_file():
+        try:
+            return DocumentTermMatrix.load(path)
+        except (StudioError, OSError, ValueError, KeyError):
+            path.unlink(missing_ok=True)  # half written or of another version: count again
+    matrix = build_matrix(read_corpus_once(store, project.id), settings)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    matrix.save(path)
+    return matrix
+
+
+def forget_matrices() -> None:
+    """Drop what is in memory; the files on disk stay."""
+    _matrices.clear()
+    _without_stop_words.clear()

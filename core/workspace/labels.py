@@ -1,0 +1,31 @@
+"""The labels people gave: how far they agree, and the labels as a file."""
+
+from __future__ import annotations
+
+from core.store import Store
+from core.store.files.label_files import Format, write_labels
+from core.store.history.disagreement import Agreement, agreement_among
+from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.store_cache import StoreCache
+
+_agreements: StoreCache[Agreement] = StoreCache(max_entries=8)
+
+
+def export_labels(
+    store: Store, project: int, *, format: Format = "csv", texts: bool = False
+) -> bytes:
+    """The labels in force of a project as CSV or JSON lines, on request with the texts."""
+    return write_labels(
+        store.annotations(project),
+        store.topic_names(project),
+        store.document_ids(project),
+        corpus_of(store, project).texts if texts else None,
+        format=format,
+    )
+
+
+def agreement_of(store: Store, project: int, revision: int) -> Agreement:
+    """How people agree at a revision, or at one that has come since."""
+    return _agreements.get(
+        store, (project, revision), lambda: agreement_among(*store.in_force(project))
+    )

@@ -1,0 +1,141 @@
+"""Create a project from a corpus, change how it is read and modelled, advise on its model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from core.corpus import Corpus
+from core.errors import NotFound, StudioError
+from core.evaluation.recommendation import Needs, needs_of
+from core.spec import ModelSpec
+from core.store import CreateTopic, Label, NewEvent, Project, ProjectSettings, Store
+from core.text import DocumentVectors, TextSettings
+from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.store_cache import StoreCache
+
+MEASURED_TEXTS = 500  # texts whose length is looked at
+LISTED_PROJECTS = 20  # named in the sentence that says a project is not there
+
+Use = Literal["truth", "labels", "ignore"]  # of the labels that came with a corpus
+
+_needs: StoreCache[Needs] = StoreCache(max_entries=16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewProject:
+    """A project to create."""
+
+    name: str
+    text: TextSettings = field(default_factory=TextSettings)
+    use: Use = "ignore"
+    topics: tuple[str, ...] = ()
+    n_free: int = 0
+    spec: ModelSpec | None = None
+
+    def problem(self) -> str | None:
+        """What keeps it from being created, as one sentence."""
+        if not self.name.strip():
+            return "Give the project a name."
+        if not self.topics and not self.n_free:
+            return "Name at least one topic, or let the model find some."
+        return None
+
+    def settings(self, corpus: Corpus) -> ProjectSettings:
+        columns = corpus.reading.columns
+        usual = ProjectSettings(
+            text=self.text,
+            n_free=self.n_free,
+            truth=self.use == "truth",
+            columns={"text": columns.text, "id": columns.id, "labels": columns.labels},
+        )
+        return usual if self.spec is None else replace(usual, spec=self.spec)
+
+
+def create_project(
+    store: Store,
+    corpus: Corpus,
+    new: NewProject,
+    *,
+    author: str,
+    vectors: DocumentVectors | None = None,
+) -> Project:
+    """Create a project with its topics and the labels that came with the corpus.
+
+    ``vectors`` are the analyst's own, one for each text.
+    """
+    if problem := new.problem():
+        raise StudioError(problem)
+    if vectors is not None and len(vectors) != len(corpus):
+        raise StudioError(f"{len(vectors):,} vectors for {len(corpus):,} texts.")
+    first = ((event, author) for event in first_events(corpus, new))
+    settings = new.settings(corpus)
+    made = store.create_project(new.name, corpus, settings, author=author, first_events=first)
+    return made if vectors is None else store.save_own_vectors(made.id, vectors)
+
+
+def first_events(corpus: Corpus, new: NewProject) -> Iterator[NewEvent]:
+    """The topics in order, then the labels that came with the corpus if they are to start it.
+
+    The log numbers a project's topics from 1, so the labels can name them before they exist.
+    """
+    number = {name.casefold(): place for place, name in enumerate(new.topics, start=1)}
+    yield from (CreateTopic(name) for name in new.topics)
+    if new.use != "labels":
+        return
+    for position, labels in enumerate(corpus.labels):
+        known = (number.get(" ".join(label.split()).casefold()) for label in labels)
+        permitted = tuple(topic for topic in known if topic is not None)
+        if permitted:
+            yield Label(position, permitted)
+
+
+def find_project(store: Store, asked: str | int) -> Project:
+    """A project by its number, or by a name that only one project has."""
+    if isinstance(asked, int):
+        return store.project(asked)
+    named = [each for each in store.projects() if each.name.casefold() == asked.casefold()]
+    if len(named) == 1:
+        return named[0]
+    if asked.isdecimal():
+        return store.project(int(asked))
+    if named:
+        raise NotFound(f"Several projects are called “{asked}”; name it by its number.")
+    there = ", ".join(f"{each.id} ({each.name})" for each in store.projects()[:LISTED_PROJECTS])
+    raise NotFound(f"There is no project called “{asked}”. There are: {there or 'none'}.")
+
+
+def change_text(store: Store, project: Project, text: TextSettings, *, truth: bool) -> Project:
+    """Read the project's texts another way from now on; the next fit starts afresh."""
+    settings = replace(project.settings, text=text, truth=truth)
+    return store.update_settings(project.id, settings)
+
+
+def change_model(
+    store: Store, project: Project, spec: ModelSpec, *, n_free: int, levels: Sequence[str] = ()
+) -> Project:
+    """Fit the project by another model or with other options from now on."""
+    spec.estimator()  # refuses what the model does not know, before anything is stored
+    settings = replace(project.settings, spec=spec, n_free=n_free, levels=tuple(levels))
+    return store.update_settings(project.id, settings)
+
+
+def needs_of_project(store: Store, project: Project) -> Needs:
+    """What the project shows of its texts and labels, for the question which model suits."""
+    key = (project.id, project.revision)
+    return _needs.get(store, key, lambda: _find_needs(store, project))
+
+
+def _find_needs(store: Store, project: Project) -> Needs:
+    texts = corpus_of(store, project.id).texts
+    notes = store.annotations(project.id).values()
+    some = texts[:: max(1, len(texts) // MEASURED_TEXTS)]
+    words = sum(text.count(" ") + 1 for text in some) / max(1, len(some))
+    return needs_of(
+        n_docs=project.n_docs,
+        n_labelled=project.n_labelled,
+        several=not notes or any(len(note.permitted) > 1 for note in notes),
+        words_per_text=words,
+        groups=bool(project.settings.levels),
+    )

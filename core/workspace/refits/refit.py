@@ -1,0 +1,214 @@
+"""Refit a project: its labels as they are now, fitted afresh and kept as a run.
+
+A full fit starts from nothing that was fitted before, so its topics follow from texts, labels,
+steering, settings and seed alone. On a large corpus that takes a while. A preview is there sooner:
+it continues from the last run that rests, and the full fit that follows takes its place.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from core.engine.descent import Callback
+from core.engine.gibbs.levels import with_levels
+from core.evaluation.label_names import name_after_labels
+from core.fitting import fit
+from core.guide.classifier import Guide
+from core.insight import summaries
+from core.matrix import DocumentTermMatrix
+from core.spec import ModelSpec, without_sizes
+from core.store import Project, RefitChange, Run, RunOutcome, Store
+from core.supervision import Supervision, TopicKey
+from core.topics import Topics
+from core.workspace.caches import measures, queue_hints
+from core.workspace.caches.matrices import matrix_of
+from core.workspace.refits.inputs import (
+    groups_of,
+    in_order_of_documents,
+    spec_of,
+    supervision_of,
+)
+from core.workspace.refits.refit_context import RefitContext
+from core.workspace.refits.run_scores import scores_of
+from core.workspace.refits.save_run import save_run
+from core.workspace.refits.when_to_refit import needs_preview
+
+NAMED_WORDS = 3  # words named as gained or lost in the line about a refit
+
+_guides: dict[int, tuple[str, Guide | None]] = {}  # by project, with the matrix they were learnt on
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Inputs:
+    """What a fit of a project works on, as it was when the fit began."""
+
+    project: Project
+    revision: int
+    matrix: DocumentTermMatrix
+    supervision: Supervision
+    spec: ModelSpec
+    context: RefitContext
+
+    @classmethod
+    def of(cls, store: Store, project_id: int) -> _Inputs:
+        project, revision = store.project(project_id), store.revision(project_id)
+        matrix = matrix_of(store, project)
+        named, annotations = store.topics(project_id), store.annotations(project_id)
+        spec = spec_of(project, named)
+        if spec.labels_own_topics:
+            named = in_order_of_documents(named, annotations)
+        return cls(
+            project=project,
+            revision=revision,
+            matrix=matrix,
+            supervision=supervision_of(
+                len(matrix.doc_ids), named, annotations, store.codebook(project_id)
+            ),
+            spec=spec,
+            context=RefitContext.of(store, project_id),
+        )
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the last run differs in labels only, not in model, seed or options."""
+        last, spec = self.context.last, self.spec
+        if last is None:
+            return False
+        return without_sizes(replace(last.spec, n_topics=spec.n_topics)) == without_sizes(spec)
+
+    def start(self) -> Topics | None:
+        """What a preview starts from: the last topics, if they speak of these words and texts."""
+        before = self.context.earlier if self.comparable else None
+        if before is None or (before.terms, before.doc_ids) != _axes(self.matrix):
+            return None
+        start = self.context.start(before, self.supervision.counts())
+        return _with_guide(start, self.matrix, self.project.id)
+
+
+def _axes(matrix: DocumentTermMatrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return matrix.terms, matrix.doc_ids
+
+
+def refit(
+    store: Store, project_id: int, *, callback: Callback | None = None, preview: bool = False
+) -> Run:
+    """Fit a project as it is labelled now, and keep the run.
+
+    With ``preview`` the run is one where a full fit would take long; otherwise it rests at once.
+    """
+    begun = time.perf_counter()
+    inputs = _Inputs.of(store, project_id)
+    start = inputs.start() if preview and needs_preview(inputs.context.last) else None
+    topics = _fitted(store, inputs, start, callback)
+    context = inputs.context
+    run = save_run(
+        store,
+        project_id,
+        revision=inputs.revision,
+        topics=_by_number(topics),
+        outcome=RunOutcome(
+            scores=scores_of(store, inputs.project, topics, inputs.supervision),
+            change=change_of(
+                context.earlier if inputs.comparable else None, topics, context.labelled_since
+            ),
+            verdicts=context.verdicts(topics),
+            began_with=inputs.supervision.counts(),
+        ),
+        seconds=time.perf_counter() - begun,
+        settings=inputs.project.settings.to_dict(),
+        preview=start is not None,
+    )
+    if inputs.spec.labels_own_topics:
+        guide = topics.guide
+        queue_hints.write_hints(store, run, inputs.matrix, inputs.supervision, guide)
+    return run
+
+
+def _fitted(
+    store: Store, inputs: _Inputs, start: Topics | None, callback: Callback | None
+) -> Topics:
+    """The topics, in the order of the supervision; free ones in the places of earlier ones."""
+    spec, supervision = inputs.spec, inputs.supervision
+    steering = inputs.context.steering if spec.labels_own_topics else None
+    groups = groups_of(store, inputs.project)
+    with_groups = with_levels(supervision, groups, tuple(groups))
+    topics = fit(
+        inputs.matrix, with_groups, spec, start=start, callback=callback, steering=steering
+    )
+    _guides[inputs.project.id] = (_read_by_guide(inputs.matrix), topics.guide)
+    topics = inputs.context.keep_order(topics) if start is None else topics
+    return topics if spec.labels_own_topics else name_after_labels(topics, supervision)
+
+
+def _by_number(topics: Topics) -> Topics:
+    """The analyst's topics in the order in which they were created, then the others."""
+    named = sorted(range(topics.n_supervised), key=lambda column: int(topics.keys[column]))
+    return topics.picked([*named, *range(topics.n_supervised, len(topics))])
+
+
+def outline(store: Store, project_id: int) -> threading.Thread:
+    """Make the outline of a project's matrix unless there is one; nobody waits for it."""
+    project = store.project(project_id)
+    matrix = matrix_of(store, project)
+    has_vectors = matrix.vectors is not None
+    key = queue_hints.neighbour_index_key(store, project, with_vectors=has_vectors)
+    what = (store, key, matrix)
+    thread = threading.Thread(target=queue_hints.write_neighbour_index, args=what, daemon=True)
+    thread.start()
+    return thread
+
+
+def measure(store: Store, run: Run) -> threading.Thread:
+    """Measure what the Topics page asks for; nobody waits for it."""
+    project = store.project(run.project)
+    matrix = matrix_of(store, project)
+
+    def write() -> None:
+        measures.write_coherence(store, run, store.run_topics(run), matrix)
+        measures.facts_of(store, project)
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    return thread
+
+
+def _with_guide(start: Topics, matrix: DocumentTermMatrix, project: int) -> Topics:
+    """The guide of the last fit in this process: it follows one more label instead of starting."""
+    fingerprint, guide = _guides.get(project, ("", None))
+    if guide is None or _read_by_guide(matrix) != fingerprint:
+        return start
+    return replace(start, guide=guide)
+
+
+def _read_by_guide(matrix: DocumentTermMatrix) -> str:
+    """Names the words and vectors that a guide was learnt on."""
+    vectors = "" if matrix.vectors is None else matrix.vectors.fingerprint
+    return f"{matrix.fingerprint} {vectors}"
+
+
+def change_of(
+    before: Topics | None, after: Topics, touched: Collection[TopicKey] = ()
+) -> RefitChange | None:
+    """The line about a refit: the topic that changed most, how many documents moved, and how
+    well the topics kept their words that nobody has spoken of."""
+    if before is None or before.doc_topic.shape[0] != after.doc_topic.shape[0]:
+        return None
+    changes = summaries.compare(before, after)
+    busiest = max(changes.topics, key=lambda c: len(c.gained) + len(c.lost), default=None)
+    return RefitChange(
+        topic=busiest.name if busiest else None,
+        gained=busiest.gained[:NAMED_WORDS] if busiest else (),
+        lost=busiest.lost[:NAMED_WORDS] if busiest else (),
+        moved=len(changes.moved),
+        stability=changes.stability,
+        untouched=_mean([c.stability for c in changes.topics if c.key not in touched]),
+        added=changes.added,
+        removed=changes.removed,
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,310 @@
+"""A workspace: everything a project does, one call each, over one store.
+
+>>> with Workspace.open(home="studio") as workspace:
+...     project = workspace.create("Tickets", read_corpus("tickets.csv"), topics=["Billing"]).id
+...     event = workspace.label(project, 0, ["Billing"])
+...     run = workspace.refit(project)
+...     words = workspace.topics(project).top_terms(0)
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+import numpy as np
+
+from core import report
+from core.corpus import Corpus
+from core.engine.descent import Callback
+from core.errors import ModelError, NotFound
+from core.evaluation.comparison import Comparison, Judge
+from core.loading.sources import Source
+from core.matrix import DocumentTermMatrix
+from core.queue import QueueItem
+from core.spec import ModelSpec
+from core.store import CreateTopic, Event, Label, NewEvent, Project, Run, Store
+from core.store.files.label_files import Format, read_labels
+from core.store.files.label_import import Choice, import_labels, plan_import
+from core.store.runs import comparisons as kept_comparisons
+from core.supervision import Supervision
+from core.text import TextSettings
+from core.topics import Topics
+from core.workspace import (
+    comparisons,
+    evaluate,
+    labels,
+    meaning,
+    projects,
+    queue,
+    reports,
+    scores,
+)
+from core.workspace.adoption import with_words_of_free_topic
+from core.workspace.caches import vectors
+from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.matrices import matrix_of
+from core.workspace.projects import Use
+from core.workspace.refits import refit
+from core.workspace.refits.inputs import spec_of, supervision_of
+from core.workspace.results import Results, results_of, topics_of
+from core.workspace.scores import ScoreHistory
+
+ProjectName = int | str  # a project's number, or a name that only one project has
+
+
+def machine_user() -> str:
+    """Who uses this machine; a plain name where it does not say."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "analyst"
+
+
+def _required(found: Results | None) -> Results:
+    if found is None:
+        raise NotFound("The project has no fit yet; refit it first.")
+    return found
+
+
+class Workspace:
+    """Projects and what can be done with them; thin calls of the modules of this package."""
+
+    def __init__(self, store: Store, author: str | None = None) -> None:
+        self.store = store
+        self.author = author or machine_user()
+
+    @classmethod
+    def open(
+        cls, home: Path | str | None = None, url: str | None = None, author: str | None = None
+    ) -> Workspace:
+        """Open or make the store in a folder; ``url`` names another database than its own."""
+        return cls(Store.open(url=url, home=home), author)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Projects
+
+    def projects(self) -> list[Project]:
+        return self.store.projects()
+
+    def project(self, project: ProjectName) -> Project:
+        return projects.find_project(self.store, project)
+
+    def create(
+        self,
+        name: str,
+        corpus: Corpus,
+        *,
+        topics: Sequence[str] = (),
+        n_free: int = 3,
+        given_labels: Use = "ignore",
+        text: TextSettings | None = None,
+        spec: ModelSpec | None = None,
+        own_vectors: Source | np.ndarray | None = None,
+    ) -> Project:
+        """A new project; ``given_labels`` says what the labels that came with the corpus are.
+
+        ``own_vectors`` is a file or an array with a vector for each text.
+        """
+        new = projects.NewProject(
+            name=name,
+            text=text or TextSettings(),
+            use=given_labels,
+            topics=tuple(topics),
+            n_free=n_free,
+            spec=spec,
+        )
+        given = None if own_vectors is None else meaning.own_vectors(own_vectors, corpus)
+        return projects.create_project(self.store, corpus, new, author=self.author, vectors=given)
+
+    def meaning(self, project: ProjectName) -> meaning.Meaning:
+        """Whether the project reads what its texts mean, and from where."""
+        return meaning.meaning_of(self.store, self.project(project))
+
+    def change_meaning(self, project: ProjectName, source: str) -> Project:
+        """Take it from ``auto``, ``off``, ``own`` or a model folder; refit afterwards."""
+        return meaning.change_meaning(self.store, self.project(project), source)
+
+    # What goes into a fit
+
+    def corpus(self, project: ProjectName) -> Corpus:
+        return corpus_of(self.store, self.project(project).id)
+
+    def matrix(self, project: ProjectName) -> DocumentTermMatrix:
+        """The documents as the project's model reads them."""
+        return matrix_of(self.store, self.project(project))
+
+    def supervision(self, project: ProjectName) -> Supervision:
+        """The labels in force."""
+        found = self.project(project)
+        named, annotations = self.store.topics(found.id), self.store.annotations(found.id)
+        return supervision_of(found.n_docs, named, annotations, self.store.codebook(found.id))
+
+    def spec(self, project: ProjectName) -> ModelSpec:
+        """The project's model with today's topics."""
+        found = self.project(project)
+        return spec_of(found, self.store.topics(found.id))
+
+    # Labels
+
+    def record(self, project: ProjectName, event: NewEvent) -> Event:
+        """Put anything on the log: a label, a topic, a merge."""
+        number = self.project(project).id
+        if isinstance(event, CreateTopic):
+            event = with_words_of_free_topic(self.store, number, event)
+        return self.store.record(number, event, author=self.author)
+
+    def label(
+        self,
+        project: ProjectName,
+        position: int,
+        topics: Collection[str],
+        *,
+        confidence: str = "sure",
+        note: str = "",
+    ) -> Event:
+        """Say which topics a document is about, new ones too; none means that nothing fits."""
+        number = self.project(project).id
+        ids = tuple(self._topic_id(number, name) for name in topics)
+        label = Label(position, ids, nothing_fits=not ids, confidence=confidence, note=note)
+        return self.record(number, label)
+
+    def _topic_id(self, project: int, name: str) -> int:
+        known = {topic.name: topic.id for topic in self.store.topics(project)}
+        if name not in known:
+            self.record(project, CreateTopic(name))
+            known = {topic.name: topic.id for topic in self.store.topics(project)}
+        return known[name]
+
+    def undo(self, project: ProjectName) -> Event | None:
+        """Take back one's own last event."""
+        return self.store.undo(self.project(project).id, author=self.author)
+
+    def export_labels(
+        self, project: ProjectName, *, format: Format = "csv", texts: bool = False
+    ) -> bytes:
+        number = self.project(project).id
+        return labels.export_labels(self.store, number, format=format, texts=texts)
+
+    def import_labels(
+        self, project: ProjectName, source: Path | str | BinaryIO, choice: Choice = "keep"
+    ) -> Event:
+        """Bring a file of labels in, as one batch that one undo takes back."""
+        number = self.project(project).id
+        plan = plan_import(self.store, number, *read_labels(source))
+        return import_labels(self.store, number, plan, choice, author=self.author)
+
+    def next_documents(
+        self, project: ProjectName, n: int = 10, *, mode: str = "mixed"
+    ) -> list[QueueItem]:
+        """The documents to label next, and why."""
+        inputs = queue.QueueInputs.of(self.store, self.project(project))
+        return queue.next_in_queue(self.store, inputs, mode=mode, limit=n)
+
+    # Fits and what they found
+
+    def refit(
+        self,
+        project: ProjectName,
+        *,
+        preview: bool = False,
+        callback: Callback | None = None,
+        wait: bool = True,
+    ) -> Run:
+        """Fit a project afresh as it is labelled now and keep the run.
+
+        With ``preview`` the run continues from the last one where that saves time; refit once more
+        without it to end with the full fit. Near-copies and coherence are measured afterwards;
+        ``wait=False`` does not wait for that, nor for the vectors of a large corpus.
+        """
+        found = self.project(project)
+        number = found.id
+        vectors.encode_for_fit(self.store, found, large=wait)
+        run = refit.refit(self.store, number, callback=callback, preview=preview)
+        measured = [refit.outline(self.store, number)]
+        measured += [] if run.preview else [refit.measure(self.store, run)]
+        for thread in measured if wait else ():
+            thread.join()
+        return run
+
+    def topics(self, project: ProjectName) -> Topics | None:
+        """The topics of the current run; None before the first fit."""
+        return topics_of(self.store, self.project(project).id)
+
+    def results(self, project: ProjectName) -> Results:
+        """The topics of the current run with their labels, sizes and documents."""
+        return _required(results_of(self.store, self.project(project)))
+
+    def evaluate(self, project: ProjectName) -> ScoreHistory | None:
+        """Score the last full fit and keep the scores; all scores so far, None before a fit."""
+        number = self.project(project).id
+        evaluate.evaluate(self.store, number, {}, lambda share: False)
+        return self.scores(number)
+
+    def scores(self, project: ProjectName) -> ScoreHistory | None:
+        """The scores that are already counted."""
+        return scores.score_history(self.store, self.project(project))
+
+    # Comparison and report
+
+    def compare(
+        self,
+        project: ProjectName,
+        specs: Mapping[str, ModelSpec],
+        *,
+        seeds: Sequence[int] = (0,),
+        judge: Judge | None = None,
+        title: str = "",
+    ) -> Comparison:
+        """Fit several models to the project, keep the comparison, and return it.
+
+        ``judge`` is the truth that came with the corpus where there is one, else nothing.
+        """
+        found = self.project(project)
+        request = comparisons.ComparisonRequest(
+            project=found.id,
+            kind="models",
+            title=title or ", ".join(specs),
+            author=self.author,
+            candidates=tuple(
+                {"title": name, "spec": spec.to_dict(), "run": None} for name, spec in specs.items()
+            ),
+            seeds=tuple(seeds),
+            judge=judge or ("truth" if found.settings.truth else "nothing"),
+        )
+        if refused := comparisons.refusals_of(self.store, request):
+            raise ModelError(" ".join(refused))
+        number = comparisons.compare(self.store, request)
+        return Comparison.from_dict(kept_comparisons.results(self.store.home, found.id, number))
+
+    def report(
+        self,
+        project: ProjectName,
+        *,
+        title: str | None = None,
+        summary: str | None = None,
+        colours: Sequence[str] = (),
+    ) -> report.Report:
+        """The description of a report on the last full fit.
+
+        ``core.report.render_html`` makes a page of it.
+        """
+        found = _required(results_of(self.store, self.project(project), resting=True))
+        material = reports.report_material(self.store, found, colours)
+        return report.build_report(material, title=title or found.project.name, summary=summary)

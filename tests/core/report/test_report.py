@@ -1,0 +1,284 @@
+"""Reports: what they say, that documents stay data, that figures are drawn in a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pytest
+
+from core.corpus import Corpus
+from core.errors import ReportError
+from core.evaluation.metrics.matching import match_topics
+from core.report import (
+    Figure,
+    ReportInput,
+    build_report,
+    default_summary,
+    documents_csv,
+    render_html,
+    summarise_people,
+)
+from core.report.formatting import percent
+from core.spec import ModelSpec
+from core.store.files.spreadsheet_cells import formula_safe
+from core.store.history.disagreement import Agreement
+from core.supervision import Supervision
+from core.topics import Topics
+
+EVIL = "<script>alert('x')</script> bill & refund"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Line:
+    kind: str
+    author: str = "Ada"
+    time: datetime = NOON
+    labelled: bool = True
+
+
+@pytest.fixture
+def material():
+    topics = Topics(
+        doc_topic=np.array([[3.0, 0, 0], [0, 1, 0], [1, 2, 0], [0, 0, 0]]),
+        topic_term=np.array([[0.8, 0.6, 0], [0, 0, 1], [0, 0, 0]]),
+        terms=("bill", "refund", "tower"),
+        doc_ids=("a", "b", "c", "d"),
+        names=("Billing", "<b>Network", "Free 1"),
+        keys=("Billing", "Net", "Free 1"),
+        n_supervised=2,
+        spec=ModelSpec(random_state=7),
+        fingerprint="matrix-print",
+    )
+    corpus = Corpus(
+        ids=("a", "=1+1", "c", "d"),
+        texts=(EVIL, "The tower is off.", "Bill for the tower.", ""),
+        dates=(date(2026, 3, 4), None, None, None),
+        side={"area": ("north", "south", "north", "south")},
+    )
+    supervision = Supervision.of([["Billing"], ["Net"], [], []], ["Billing", "Net"])
+    matching = match_topics(
+        topics.doc_topic, supervision.indicator(), label_names=["Billing", "Net"], rows=[0, 1]
+    )
+    people = summarise_people(
+        [Line("label"), Line("label", "Bo"), Line("undo")], {0: Line("label")}
+    )
+    return ReportInput(
+        topics=topics,
+        corpus=corpus,
+        supervision=supervision,
+        matching=matching,
+        people=people,
+        colours=["#0072B2", "#D55E00", "#8794A6"],
+    )
+
+
+@pytest.fixture
+def report(material):
+    bar = {"type": "bar", "orientation": "h", "x": [1], "y": ["</script><script>boom()"]}
+    plot = {"data": [bar], "layout": {}}
+    figure = Figure("shares", json.dumps(plot), "One bar.")
+    return build_report(material, title="Desk <i>2026", figures=[figure], made=NOON)
+
+
+def test_topics_come_largest_first_with_denominators(report):
+    sizes = [(topic.documents, topic.of, topic.labelled) for topic in report.topics]
+    assert sizes == [(2, 3, 1), (1, 3, 1), (0, 3, 0)]
+    assert [topic.named for topic in report.topics] == [True, True, False]
+
+
+def test_quotes_are_verbatim_and_carry_their_document(report):
+    (billing,) = [topic for topic in report.topics if topic.name == "Billing"]
+    assert billing.quotes[0].text == EVIL
+    assert (billing.quotes[0].document, billing.quotes[0].when) == ("a", "4 March 2026")
+
+
+def test_the_summary_writes_itself(material):
+    text = default_summary(material)
+    assert "3 topics in 4 texts" in text
+    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3." in text
+    assert "free topics" not in text  # no document is mainly of the free topic
+    assert "1 text was labelled; this model treats labels as rules." in text
+    assert "2 of 2 labels match a topic" in text
+
+
+def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):
+    whole = render_html(build_report(material, title="T"), "")
+    assert "by construction and does not measure quality" in whole
+    assert 'class="bad"' not in whole
+    W = material.topics.doc_topic.copy()
+    W[0] = 1.0  # one of the two labelled texts has every topic
+    broken = replace(material, topics=replace(material.topics, doc_topic=W))
+    assert "50\u00a0% of them have topics that their labels rule out" in default_summary(broken)
+    page = render_html(build_report(broken, title="T"), "")
+    assert '<span class="bad">50\u00a0%</span> of labelled texts have topics' in page
+
+
+def test_the_summary_names_what_people_named(material):
+    W = np.array([[3.0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2]])
+    odd = replace(
+        material, topics=replace(material.topics, doc_topic=W), people=summarise_people([])
+    )
+    text = default_summary(odd)
+    assert "50\u00a0% belong to free topics, which nobody has named." in text
+    assert "Free 1" not in text
+    assert "Nobody has labelled a text" in text
+
+
+def test_a_summary_that_was_written_is_kept(material):
+    report = build_report(material, title=" ", summary="One.\n\nTwo.")
+    assert (report.title, report.summary) == ("Topics", ("One.", "Two."))
+
+
+def test_a_small_share_is_not_called_nothing():
+    assert [percent(share) for share in (0, 0.001, 0.314)] == ["0\u00a0%", "<1\u00a0%", "31\u00a0%"]
+
+
+def test_what_people_did_is_counted(report):
+    assert report.people.authors == (("Ada", 1),)
+    assert report.people.events == (("labels given or changed", 2), ("changes undone", 1))
+
+
+def test_shares_by_side_column(report):
+    (table,) = report.tables
+    assert table.header == ("Topic", "north (of 2)", "south (of 1)")
+    rows = [tuple(cell.replace("\u00a0%", "") for cell in row) for row in table.rows]
+    assert rows == [("Billing", "50", "0"), ("<b>Network", "50", "100"), ("Free 1", "0", "0")]
+
+
+def test_it_can_be_made_again(report, material):
+    facts = report.reproducibility
+    assert facts["Data fingerprint"] == material.corpus.fingerprint
+    assert (facts["Seed"], facts["Matrix fingerprint"]) == ("7", "matrix-print")
+    assert "numpy 2" in facts["Versions"]
+
+
+def test_without_scores_the_report_says_so(material):
+    page = render_html(build_report(replace(material, matching=None), title="x"), "")
+    assert "so there is no score" in page
+
+
+def test_without_topics_there_is_no_report(material):
+    nothing = material.topics.picked([])
+    with pytest.raises(ReportError, match="no topics"):
+        build_report(replace(material, topics=nothing), title="x")
+
+
+def test_documents_and_names_are_escaped(report):
+    page = render_html(report, "/* plotly */")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; bill &amp; refund" in page
+    assert "&lt;b&gt;Network" in page
+    assert "<title>Desk &lt;i&gt;2026</title>" in page
+
+
+def test_nothing_can_close_a_script_early(report):
+    page = render_html(report, 'var plotly = "</script><b>"; // once')
+    assert page.count("// once") == 1
+    assert '"<\\/script><b>"' in page
+    block = re.search(r'<script type="application/json" id="figure-shares">(.*?)</script>', page)
+    assert json.loads(block.group(1))["data"][0]["y"] == ["</script><script>boom()"]
+
+
+def test_the_page_asks_for_nothing_from_outside(report):
+    page = render_html(report, "")
+    assert not re.search(r"(src|href)\s*=", page)
+    assert "default-src 'none'" in page
+
+
+def rows_of(material):
+    text = documents_csv(material.topics, material.corpus, material.supervision)
+    return list(csv.DictReader(io.StringIO(text.decode("utf-8-sig"), newline="")))
+
+
+def test_csv_has_a_row_per_document(material):
+    rows = rows_of(material)
+    assert [row["main topic"] for row in rows] == ["Billing", "<b>Network", "<b>Network", ""]
+    assert rows[2]["share of Billing"] == "0.3333"
+    assert (rows[0]["labels"], rows[0]["date"], rows[0]["area"]) == (
+        "Billing",
+        "2026-03-04",
+        "north",
+    )
+    assert rows[0]["text"] == EVIL
+
+
+def test_every_cell_of_the_csv_is_quoted(material):
+    data = documents_csv(material.topics, material.corpus, material.supervision)
+    rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n", quoting=csv.QUOTE_ALL).writerows(rows)
+    assert out.getvalue() == data.decode("utf-8-sig")
+
+
+def test_csv_cannot_start_a_formula(material):
+    assert rows_of(material)[1]["id"] == "'=1+1"
+    for start in ("=", "+", "-", "@", "\t", "\r"):
+        assert formula_safe(f"{start}cmd") == f"'{start}cmd"
+    assert formula_safe("plain = text") == "plain = text"
+
+
+def test_csv_says_when_nothing_fits(material):
+    odd = Supervision.of([[]] * 4, ["a"], nothing_fits=[True, False, False, False])
+    assert rows_of(replace(material, supervision=odd))[0]["labels"] == "(nothing fits)"
+
+
+@pytest.mark.browser
+def test_figures_render_in_a_browser_without_network(report, tmp_path):
+    from plotly.offline import get_plotlyjs
+
+    playwright, chromium = browser_or_skip()
+    path = tmp_path / "report.html"
+    path.write_text(render_html(report, get_plotlyjs()), encoding="utf-8")
+    with playwright() as play:
+        browser = play.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_context(offline=True).new_page()
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+        page.goto(path.as_uri())
+        page.wait_for_selector(".main-svg .bars path")
+        assert page.locator(".topic").count() == 3
+        assert page.locator("blockquote").first.is_visible()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.wait_for_selector(".main-svg[width='640']")  # narrow enough for paper
+        browser.close()
+    assert errors == []
+
+
+def browser_or_skip():
+    """Playwright with the system's Chromium; without them skip, but never under CI."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        sync_playwright = None
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if sync_playwright and found:
+        return sync_playwright, found
+    if os.environ.get("CI") == "true":
+        pytest.fail("CI must have a browser")
+    pytest.skip("no Chromium on this machine")
+
+
+def test_agreement_is_told_where_two_people_labelled(material):
+    found = Agreement(people=(("a", 3), ("b", 2)), shared=2, alike=1, alpha=0.5)
+    people = summarise_people([Line("merge_topics")], agreement=found)
+    assert people.events == (("topics merged", 1),)
+    assert people.agreement.startswith(
+        "2 texts were labelled by two people or more, 1 of them in the same way "
+        "(Krippendorff’s alpha"
+    )
+    page = render_html(build_report(replace(material, people=people), title="x"), "")
+    assert people.agreement in page
+    assert summarise_people([], agreement=Agreement()).agreement == ""

@@ -1,0 +1,247 @@
+"""The search box: what is typed, and which documents it finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pytest
+
+from core.errors import QueryError
+from core.search import (
+    AnnotationArrays,
+    LikeFilter,
+    SearchData,
+    Similarity,
+    find_documents,
+    matches,
+    parse,
+)
+from core.search.query import NameFilter, RangeFilter, Words
+from core.store import Annotation
+
+N = 8
+WORDS = {"refund": [0, 2, 4], "second invoice": [2, 4, 6], "ref": [0, 2, 4, 5]}
+
+
+def annotation(position: int, *permitted: int, **more) -> Annotation:
+    values = {"author": "Ann", "time": datetime(2026, 3, 1, tzinfo=UTC), "event": 1, **more}
+    return Annotation(position=position, permitted=permitted, **values)
+
+
+ANNOTATIONS = {
+    0: annotation(0, 1),
+    1: annotation(1, 2, 1, confidence="unsure", author="Bob"),
+    2: annotation(2, nothing_fits=True, note="odd"),
+    3: annotation(3, forbidden=(2,)),
+}
+SHARES = np.array(
+    [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0, 0], [0.7, 0.3], [0.2, 0.8], [1, 0], [0.8, 0.2]]
+)
+DATA = SearchData(
+    n_docs=N,
+    matching=lambda words: np.array(WORDS.get(words.text, []), dtype=np.intp),
+    annotations=lambda: AnnotationArrays.of(ANNOTATIONS, {7}),
+    labels={1: "Billing", 2: "App & login"},
+    columns=("Billing", "App & login"),
+    shares=SHARES,
+    dates=lambda: np.array([0, *(date(2026, m, 14).toordinal() for m in range(1, N))]),
+    ids=lambda given: [4] if given == "d4" else [],
+    author="Ann",
+)
+
+
+def found(text: str) -> list[int]:
+    return find_documents(parse(text), DATA).positions.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("street lamp", (Words("street"), Words("lamp", open=True))),
+        ("street ", (Words("street"),)),
+        ('"street lamp" out ', (Words("street lamp"), Words("out"))),
+        ('"street la', (Words("street la", open=True),)),
+        ("-lamp ", (Words("lamp", negated=True),)),
+        ("Re: lamp ", (Words("re"), Words("lamp"))),
+        ("12:30 ", (Words("12:30"),)),
+        ("http://x.org ", (Words("http://x.org"),)),
+        ('"topic:x"', (Words("topic:x"),)),
+        ('*** " ', ()),
+    ],
+)
+def test_words_and_phrases(text, words):
+    assert parse(text).words == words
+
+
+def test_filters_take_quoted_and_several_values():
+    query = parse('label:"App & login",billing -is:mine,unl')
+    assert query.names == (
+        NameFilter("label", ("App & login", "billing")),
+        NameFilter("is", ("mine", "unlabelled"), negated=True),
+    )
+
+
+@pytest.mark.parametrize("text", ["topic:", "lamp is:", "score:", 'label:"'])
+def test_a_filter_that_is_still_typed_asks_for_nothing(text):
+    assert not parse(text).names
+    assert not parse(text).spans
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("score:>60", 0.6, 1),
+        ("score:0.6", 0.6, 1),
+        ("score:<=30%", 0, 0.3),
+        ("score:40..60", 0.4, 0.6),
+        ("date:2026-03", date(2026, 3, 1).toordinal(), date(2026, 3, 31).toordinal()),
+        ("date:2024", date(2024, 1, 1).toordinal(), date(2024, 12, 31).toordinal()),
+        ("date:<2026-02", 0, date(2026, 2, 28).toordinal()),
+        ("date:2026-01..2026-02-03", date(2026, 1, 1).toordinal(), date(2026, 2, 3).toordinal()),
+    ],
+)
+def test_spans(text, low, high):
+    (span,) = parse(text).spans
+    assert span == RangeFilter(text.partition(":")[0], low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("colour:red", "no filter “colour:”"),
+        ("topic: x", "missing after “topic:”"),
+        ("is:un", "There are unlabelled"),
+        ("is:purple", "not known"),
+        ("score:much", "not a share"),
+        ("score:101", "not a share"),
+        ("date:2026-13", "not a date"),
+        ("date:9999-12", "not a date"),
+        ("date:..", "not a date"),
+    ],
+)
+def test_bad_filters_end_in_a_sentence(text, said):
+    with pytest.raises(QueryError, match=said):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("refund ", [0, 2, 4]),
+        ('refund "second invoice" ', [2, 4]),
+        ("refund -is:labelled ", [4]),
+        ("-refund is:labelled", [1]),
+        ("ref", [0, 2, 4, 5]),
+        ("label:billing", [0, 1]),
+        ("label:app", [1]),
+        ("label:none", [3, 4, 5, 6, 7]),
+        ("not:app", [3]),
+        ("is:labelled", [0, 1, 2]),
+        ("is:skipped", [7]),
+        ("is:unsure,nothing", [1, 2]),
+        ("is:noted", [2]),
+        ("is:mine", [0, 2]),
+        ("author:bo", [1]),
+        ("id:d4", [4]),
+        ("date:2026-02..2026-03", [2, 3]),
+        ("-date:2026-02..2026-12", [0, 1]),
+        ("", list(range(N))),
+    ],
+)
+def test_what_is_found(text, positions):
+    assert found(text) == positions
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("topic:billing", [6, 0, 7, 4, 2]),  # a tie counts for both
+        ("topic:billing score:<50", [2, 1, 5]),
+        ("topic:app", [5, 1, 2]),
+        ("-topic:billing", [5, 1, 3]),
+        ("score:>85", [6, 0]),
+        ("topic:billing refund", [0, 4, 2]),
+    ],
+)
+def test_topics_and_shares_order_by_share(text, positions):
+    assert found(text) == positions
+
+
+def test_unknown_topics_and_missing_fits_are_said():
+    with pytest.raises(QueryError, match="No topic is called “weather”"):
+        found("topic:weather")
+    bare = SearchData(N, DATA.matching, DATA.annotations, {})
+    with pytest.raises(QueryError, match="no fit yet"):
+        find_documents(parse("score:>10"), bare)
+    with pytest.raises(QueryError, match="no dates"):
+        find_documents(parse("date:2026"), bare)
+
+
+def test_a_document_that_has_left_the_list_keeps_its_place():
+    in_order = find_documents(parse("is:unlabelled"), DATA)
+    assert in_order.place_of(5) == 2
+    assert in_order.place_of(2) == 0
+    by_share = find_documents(parse("topic:billing is:unlabelled"), DATA)
+    assert by_share.positions.tolist() == [6, 7, 4]
+    assert by_share.place_of(7) == 1
+    assert by_share.place_of(0) == 1  # labelled meanwhile: after the one with a larger share
+
+
+@pytest.mark.parametrize(
+    ("text", "like"),
+    [
+        ('like:"lost my, card"', LikeFilter("lost my, card")),
+        ('like:"lost  my', LikeFilter("lost my")),
+        ("like:card", LikeFilter("card")),
+        ("like:#1042", LikeFilter(document_id="1042")),
+        ('like:"#row 12"', LikeFilter(document_id="row 12")),
+        ('like:"#a"b"', LikeFilter(document_id='a"b')),
+        ("like:", None),
+        ('like:"', None),
+    ],
+)
+def test_similar_to_a_sentence_or_to_a_text(text, like):
+    assert parse(text).like == like
+    assert bool(parse(text)) == (like is not None)
+
+
+@pytest.mark.parametrize("text", ["-like:card", "like:a like:b", "like: card"])
+def test_what_cannot_be_similar_is_one_sentence(text):
+    with pytest.raises(QueryError, match="like:"):
+        parse(text)
+
+
+def similarity(asked: LikeFilter) -> Similarity:
+    values = {"card": [0.1, 0.9, 0.5, 0, -0.2, 0.5, 0.3, 0.2]}[asked.sentence]
+    return Similarity(np.array(values), "By words alone.")
+
+
+def test_similar_texts_come_first_and_others_not_at_all():
+    hits = find_documents(parse("like:card"), replace(DATA, similarity=similarity))
+    assert hits.positions.tolist() == [1, 2, 5, 6]  # at least a third of the best
+    assert hits.note == "By words alone."
+    assert hits.place_of(4) == len(hits)
+
+
+def test_where_nothing_is_similar_nothing_is_found():
+    nothing = replace(DATA, similarity=lambda _asked: Similarity(np.zeros(N)))
+    assert not len(find_documents(parse("like:card"), nothing))
+
+
+def test_similar_texts_can_be_narrowed_down():
+    data = replace(DATA, similarity=similarity)
+    found = find_documents(parse("like:card is:unlabelled topic:billing"), data)
+    assert found.positions.tolist() == [6, 7]
+
+
+def test_only_so_many_similar_texts_are_found_as_somebody_reads(monkeypatch):
+    monkeypatch.setattr(matches, "MAX_SIMILAR", 2)
+    hits = find_documents(parse("like:card"), replace(DATA, similarity=similarity))
+    assert hits.positions.tolist() == [1, 2]
+
+
+def test_where_nothing_compares_texts_it_is_said():
+    with pytest.raises(QueryError, match="cannot be compared here"):
+        found("like:card")

@@ -1,0 +1,99 @@
+"""Models compared on a project, refused before they start, and made the project's model."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import NotFound
+from core.spec import ModelSpec
+from core.store import Label, Store
+from core.store.runs import comparisons
+from core.workspace.comparisons import compare, events_since, refusals_of, use_candidate, use_run
+from core.workspace.refits.refit import refit
+from tests.core.workspace import small
+from tests.core.workspace.small import comparison, fitted
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(home=tmp_path) as store:
+        yield store
+
+
+def made(store, project, *models, **changed) -> int:
+    return compare(store, comparison(project.id, *models, **changed))
+
+
+def test_counts_are_read_where_a_model_needs_them(store):
+    project = small.project(store)
+    quick = ModelSpec("lda", 4, 0, {"max_iter": 3}).to_dict()
+    both = (*comparison(1, "nmf").candidates, {"title": "lda", "spec": quick, "run": None})
+    number = made(store, project, candidates=both, seeds=(0,))
+    found = comparisons.results(store.home, project.id, number)
+    assert [entry["title"] for entry in found["entries"]] == ["nmf", "lda"]
+
+
+def test_rates_are_studied_on_the_truth(store):
+    project = small.project(store)
+    variant = {"title": "told", "spec": ModelSpec("tsnmf").to_dict(), "supervised": True}
+    asked = comparison(project.id, kind="rates", variants=(variant,), rates=(0.2, 0.5), n_sets=2)
+    number = compare(store, asked)
+    assert len(comparisons.results(store.home, project.id, number)["points"]) == 4
+
+
+def test_a_candidate_becomes_the_model_of_the_project(store):
+    project = fitted(store)
+    number = made(store, project, "nmf", "tsnmf")
+    run = use_candidate(store, project, number, 0, author="ann", title="A run")
+    assert store.current_run(project.id).id == run.id
+    assert store.project(project.id).settings.spec == ModelSpec("nmf", 4)
+    assert refit(store, project.id).spec.model == "nmf"  # labels refit it from here on
+
+
+def test_free_topics_follow_a_model_whose_labels_own_topics(store):
+    project = fitted(store)
+    number = made(store, project, "nmf", "tsnmf")
+    use_candidate(store, project, number, 1, author="ann", title="A run")
+    settings = store.project(project.id).settings
+    assert (settings.spec.n_topics, settings.n_free) == (None, 1)
+
+
+def test_a_run_comes_back_with_its_settings(store):
+    project = fitted(store)
+    first = store.current_run(project.id)
+    number = compare(store, comparison(project.id, "nmf", "tsnmf"))
+    use_candidate(store, project, number, 0, author="ann", title="A run")
+    back = use_run(store, store.project(project.id), first.id, author="ann", title="A run")
+    assert back.spec == first.spec
+    assert store.current_run(project.id).topic_ids == first.topic_ids
+    assert store.project(project.id).settings == project.settings
+    assert [event.kind for event in store.events(project.id)][-2:] == ["use_run", "use_run"]
+
+
+def test_a_run_made_current_knows_of_every_act_it_knew_before(store):
+    project = fitted(store)
+    assert store.current_run(project.id).revision == store.revision(project.id)
+    number = made(store, project, "nmf", "tsnmf")
+    use_candidate(store, project, number, 0, author="ann", title="Plain NMF")
+    assert store.current_run(project.id).revision == store.revision(project.id)
+    assert store.events(project.id)[-1].payload == {"title": "Plain NMF"}
+    assert events_since(store, store.project(project.id), project.revision) == 0
+    store.record(project.id, Label(9, (1,)), author="ann")
+    assert events_since(store, store.project(project.id), project.revision) == 1
+
+
+def test_topics_that_are_gone_cannot_become_current(store):
+    project = fitted(store)
+    number = made(store, project, seeds=(0,))
+    for path in store.home.rglob("comparisons/**/*.npz"):
+        path.unlink()
+    with pytest.raises(NotFound, match="run it again"):
+        use_candidate(store, project, number, 0, author="ann", title="A run")
+
+
+def test_what_cannot_work_is_refused_before_it_starts(store):
+    project = small.project(store, labelled=0)
+    assert refusals_of(store, comparison(project.id, "tsnmf", "nmf")) == [
+        "tsnmf learns from labels, and no text is labelled yet."
+    ]
+    assert refusals_of(store, comparison(project.id, "lda", "nmf")) == []

@@ -1,0 +1,1 @@
+"""Long runs by hand, with a short form of each in the tests; figures are in RESULTS.md."""

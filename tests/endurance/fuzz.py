@@ -1,0 +1,227 @@
+"""Damaged files of every kind: each ends in a value or in one sentence, and nothing else.
+
+    python -m tests.endurance.fuzz --cases 20000
+
+A case is a number: the same number damages the same file in the same way. ``--first`` begins at
+another one, which is how a single case is looked at again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import logging
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from core.corpus import Corpus
+from core.errors import StudioError
+from core.evaluation.progress import EvaluatedRun
+from core.loading import preview, read_corpus
+from core.spec import ModelSpec
+from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, Store
+from core.store.files.label_files import read_labels, write_labels
+from core.store.runs import comparisons, evaluations
+from core.topics import Topics
+from tests.core.loading.test_loading import HEADER, ROWS, SAME, csv_bytes, zip_bytes
+from tests.endurance.mutations import mutated
+from tests.endurance.old_workbook import xls_bytes
+
+SEED = 20_240_613
+CORPUS = Corpus(ids=("a1", "a2", "a3"), texts=("the lamp is dark", "bins", "a swing"))
+POINT = {
+    "run": 1,
+    "revision": 1,
+    "labelled": 1,
+    "finished": "2024-05-01T10:00:00+00:00",
+    "like": "k",
+    "basis": "truth",
+    "model": "tsnmf",
+    "scores": {},
+    "forecast": None,
+}
+STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
+SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
+
+
+def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
+    """A project with everything in it, and its labels as CSV and as JSON lines."""
+    with Store.open(home=folder) as store:
+        store.create_project("Desk", CORPUS, ProjectSettings(n_free=1), author="ann")
+        for new in (CreateTopic("Light"), Label(0, (1,)), CreateTopic("Bins"), Label(1, (2,))):
+            store.record(1, new, author="ann")
+        store.undo(1, author="ann")
+        topics = Topics(
+            doc_topic=np.eye(3, 2),
+            topic_term=np.eye(2),
+            terms=("x", "y"),
+            doc_ids=CORPUS.ids,
+            names=("Light", "Free 1"),
+            keys=(1, "Free 1"),
+            n_supervised=1,
+            spec=ModelSpec(n_topics=2),
+        )
+        outcome = RunOutcome(scores=RunScores(mean_jaccard=0.5), began_with={1: 1})
+        for _ in range(2):
+            store.add_run(
+                1, revision=2, topics=topics, outcome=outcome, seconds=0.1,
+                settings=ProjectSettings(),
+            )  # fmt: skip
+        comparisons.save(store.home, 1, SUMMARY, STUDY)
+        evaluations.save(store.home, EvaluatedRun.from_dict(POINT), 1, {}, None)
+        path = store.export_project(1, folder / "desk.zip")
+        labels = store.annotations(1), store.topic_names(1), store.document_ids(1)
+        csv, lines = write_labels(*labels), write_labels(*labels, format="jsonl")
+        return path.read_bytes(), csv, lines
+
+
+@dataclass
+class Outcomes:
+    """What came of the cases, by kind of file; ``wrong`` names those that ended otherwise."""
+
+    values: Counter[str] = field(default_factory=Counter)
+    sentences: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    slowest: tuple[float, int] = (0.0, 0)
+
+
+class Unforeseen(logging.Handler):
+    """Notes what a reader did not foresee, though the caller gets a sentence for it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.seen: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append(record.getMessage())
+
+
+class Fuzzer:
+    """Seeds of every kind, and what is done with a damaged one."""
+
+    def __init__(self, folder: Path) -> None:
+        project, csv, lines = project_bytes(folder / "seed")
+        self.store = Store.open(home=folder / "store")
+        table = [HEADER, *ROWS]
+        self.seeds: dict[str, bytes] = {
+            **{kind: SAME[kind] for kind in ("csv", "tsv", "xlsx", "jsonl", "json", "parquet")},
+            "xls": xls_bytes(table),
+            "utf-16": SAME["utf-16"],
+            "zip of texts": zip_bytes({"a/1.txt": b"lamp", "b/2.txt": "bïns".encode()}),
+            "zip with a table": SAME["zip with one table"],
+            "gzip": gzip.compress(csv_bytes(table), mtime=0),
+            "labels as csv": csv,
+            "labels as jsonl": lines,
+            "project": project,
+        }
+        self.others = list(self.seeds.values())
+
+    def read(self, kind: str, data: bytes, n: int) -> object:
+        """Read a damaged file as the app does."""
+        if kind.startswith("labels"):
+            return read_labels(data, filename="labels.csv")
+        if kind == "project":
+            return self._import(data)
+        read: Callable[..., object] = preview if n % 3 == 0 else read_corpus
+        return read(data, filename="file.dat")
+
+    def _import(self, data: bytes) -> object:
+        """Import it and look at it as the Projects page does; the store stays whole."""
+        project = self.store.import_project(BytesIO(data))
+        run = self.store.current_run(project.id)
+        if run is not None:
+            self.store.run_topics(run)
+        self.store.projects()
+        comparisons.summaries(self.store.home, project.id)
+        evaluations.history(self.store.home, project.id)
+        self.store.delete_project(project.id)
+        return project
+
+    def case(self, n: int, kinds: list[str] | None = None) -> tuple[str, bytes]:
+        """The kind and the damaged file of a case."""
+        random = Random(SEED * 1_000_003 + n)
+        kind = random.choice(kinds or list(self.seeds))
+        return kind, mutated(self.seeds[kind], random, self.others)
+
+    def run(self, cases: range, kinds: list[str] | None = None) -> Outcomes:
+        """Try every case."""
+        outcomes, unforeseen = Outcomes(), Unforeseen()
+        logger = logging.getLogger("core.loading")
+        logger.addHandler(unforeseen)
+        try:
+            for n in cases:
+                self._try(n, kinds, outcomes)
+                if unforeseen.seen:
+                    outcomes.wrong.append(f"case {n}: {unforeseen.seen.pop()}")
+        finally:
+            logger.removeHandler(unforeseen)
+        return outcomes
+
+    def _try(self, n: int, kinds: list[str] | None, outcomes: Outcomes) -> None:
+        kind, data = self.case(n, kinds)
+        began = time.perf_counter()
+        try:
+            self.read(kind, data, n)
+            outcomes.values[kind] += 1
+        except StudioError as error:
+            outcomes.sentences[kind] += 1
+            if not is_sentence(str(error)):
+                outcomes.wrong.append(f"case {n} ({kind}): no sentence: {error}")
+        except BaseException as error:  # noqa: BLE001 (that is what is looked for)
+            outcomes.wrong.append(f"case {n} ({kind}): {type(error).__name__}: {error}")
+        outcomes.slowest = max(outcomes.slowest, (time.perf_counter() - began, n))
+
+
+def is_sentence(text: str) -> bool:
+    """One sentence for a person: no traceback, no class name, a full stop."""
+    return text.endswith(".") and "Traceback" not in text and "Error(" not in text
+
+
+@contextmanager
+def fuzzer() -> Iterator[Fuzzer]:
+    with tempfile.TemporaryDirectory() as folder:
+        opened = Fuzzer(Path(folder))
+        try:
+            yield opened
+        finally:
+            opened.store.close()
+
+
+def main() -> int:
+    """Run by hand, and say what came of it."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--cases", type=int, default=2_000)
+    asked.add_argument("--first", type=int, default=0)
+    chosen = asked.parse_args()
+    began = time.perf_counter()
+    with fuzzer() as opened:
+        outcomes = Outcomes()
+        for start in range(chosen.first, chosen.first + chosen.cases, 1_000):
+            part = opened.run(range(start, min(start + 1_000, chosen.first + chosen.cases)))
+            outcomes.values += part.values
+            outcomes.sentences += part.sentences
+            outcomes.wrong += part.wrong
+            outcomes.slowest = max(outcomes.slowest, part.slowest)
+            print(
+                f"{start + 1_000 - chosen.first:>7,} cases, {len(outcomes.wrong)} wrong", flush=True
+            )
+        table = {k: [outcomes.values[k], outcomes.sentences[k]] for k in opened.seeds}
+    print(f"{time.perf_counter() - began:,.0f} s; slowest {outcomes.slowest[0]:.1f} s", flush=True)
+    print("values and sentences:", json.dumps(table))
+    print("\n".join(outcomes.wrong) or "Every case ended in a value or a sentence.")
+    return 1 if outcomes.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""The short form of the fuzzer: some hundred damaged files, the same ones each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.endurance.fuzz import Fuzzer, fuzzer, is_sentence
+
+KINDS = (
+    *("csv", "tsv", "utf-16", "xlsx", "xls", "jsonl", "json", "parquet", "gzip"),
+    *("zip of texts", "zip with a table", "labels as csv", "labels as jsonl", "project"),
+)
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Fuzzer]:
+    with fuzzer() as made:
+        yield made
+
+
+def test_every_kind_of_file_is_damaged(opened: Fuzzer) -> None:
+    assert set(opened.seeds) == set(KINDS)
+    for kind, data in opened.seeds.items():
+        assert opened.read(kind, data, 0)
+        assert opened.read(kind, data, 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_file_ends_in_a_value_or_a_sentence(opened: Fuzzer, kind: str) -> None:
+    outcomes = opened.run(range(30), [kind])
+    assert outcomes.wrong == []
+    assert outcomes.sentences[kind] > 0
+
+
+def test_a_case_is_the_same_each_time(opened: Fuzzer) -> None:
+    assert opened.case(7) == opened.case(7)
+    assert opened.case(7) != opened.case(8)
+
+
+def test_what_is_no_sentence_is_noticed(opened: Fuzzer, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not is_sentence("Traceback (most recent call last)")
+    monkeypatch.setattr(opened, "read", lambda *_: 1 // 0)
+    assert "ZeroDivisionError" in opened.run(range(1)).wrong[0]

@@ -1,0 +1,94 @@
+// Going from text to text: what is shown at once, and where one comes back to.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { callsOf, cardAt, fakePane, labelBy, viewOf } from "./fake_pane.js";
+import { paneModule } from "./sources.js";
+
+const { Navigation } = await paneModule("navigation.js");
+const { Labels } = await paneModule("labels.js");
+
+function paneAt(more = {}) {
+  const pane = fakePane(viewOf(more));
+  pane.labels = new Labels(pane);
+  pane.navigation = new Navigation(pane);
+  pane.takeAnswer = (_answer, options) => {
+    pane.calls.push(["takeAnswer", options]);
+    pane.view = { ...pane.view, card: cardAt(pane.place.document) };
+  };
+  return pane;
+}
+const labelled = { card: cardAt(0, { label: labelBy("ann", [1]) }) };
+const names = (pane) => pane.calls.map(([name]) => name);
+
+test("the next text is shown before the server is told", async () => {
+  const pane = paneAt({ ...labelled, upcoming: cardAt(1) });
+  pane.navigation.ahead = [2];
+  const answered = pane.navigation.next();
+  assert.deepEqual(names(pane), ["resetCardState", "show", "sendToServer"]);
+  const [view, options] = callsOf(pane, "show")[0];
+  assert.equal(view.card.position, 1);
+  assert.deepEqual(options, { cardOnly: true });
+  await answered;
+  const [from, request] = callsOf(pane, "sendToServer")[0];
+  assert.equal(from.document, 0);
+  assert.deepEqual(request, { kind: "next", to: 1 });
+  assert.deepEqual([pane.navigation.back, pane.navigation.ahead], [[0], []]);
+});
+
+test("a text without a label is not left by Enter", () => {
+  const pane = paneAt({ upcoming: cardAt(1) });
+  pane.navigation.next();
+  assert.deepEqual(names(pane), ["showNotice"]);
+});
+
+test("without a text that came along the server is asked", async () => {
+  const pane = paneAt(labelled);
+  await pane.navigation.next();
+  assert.deepEqual(callsOf(pane, "send"), [[{ kind: "next" }]]);
+});
+
+test("back and forward lead the same way", async () => {
+  const pane = paneAt();
+  await pane.navigation.open(1);
+  await pane.navigation.open(2);
+  await pane.navigation.goBack();
+  assert.equal(pane.view.card.position, 1);
+  await pane.navigation.goBack();
+  assert.equal(pane.view.card.position, 0);
+  await pane.navigation.goForward();
+  await pane.navigation.goForward();
+  assert.equal(pane.view.card.position, 2);
+  assert.deepEqual([pane.navigation.back, pane.navigation.ahead], [[0, 1], []]);
+});
+
+test("there is nothing before the first text", () => {
+  const pane = paneAt();
+  assert.equal(pane.navigation.goBack(), undefined);
+  assert.deepEqual(pane.calls, []);
+});
+
+test("arrows step through the list and stop at its end", async () => {
+  const pane = paneAt();
+  await pane.navigation.step(1);
+  await pane.navigation.step(1);
+  await pane.navigation.step(1);
+  assert.equal(pane.view.card.position, 2);
+  assert.equal(callsOf(pane, "ask").length, 2);
+});
+
+test("modes follow one another, and each begins its own list", async () => {
+  const pane = paneAt();
+  pane.place.search = "lamp";
+  await pane.navigation.nextMode();
+  assert.deepEqual(callsOf(pane, "ask")[0][0], { mode: "random", search: "", documents: "", document: null });
+  assert.equal(callsOf(pane, "clear").length, 1);
+  await pane.navigation.nextMode();
+  assert.equal(pane.place.mode, "mixed");
+});
+
+test("a selection keeps the mode", async () => {
+  const pane = paneAt();
+  await pane.navigation.openSelection("ab12");
+  assert.deepEqual(callsOf(pane, "ask")[0][0], { mode: "mixed", search: "", documents: "ab12", document: null });
+});

@@ -1,0 +1,94 @@
+"""Who acts: the signed-in user, the name that was given, or this machine's user."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from tsnmf_ui.server import state
+
+
+def page():
+    import streamlit as st
+
+    from tsnmf_ui.pages.widgets import author
+    from tsnmf_ui.server import state
+
+    author.require_author()
+    author.author_menu()
+    st.text(state.author())
+
+
+class User(dict):
+    """What st.user is once login is configured."""
+
+    @property
+    def is_logged_in(self) -> bool:
+        return bool(self)
+
+
+@pytest.fixture(autouse=True)
+def machine(monkeypatch):
+    monkeypatch.setattr(state.getpass, "getuser", lambda: "machine")
+
+
+def run() -> AppTest:
+    app = AppTest.from_function(page, default_timeout=30).run()
+    assert not app.exception
+    return app
+
+
+def test_alone_on_a_machine_its_user_is_enough():
+    assert run().text[0].value == "machine"
+
+
+def test_a_given_name_is_kept_and_tidied():
+    app = run()
+    app.text_input(key="who.name").set_value("  Maren   Ott ")
+    app.button(key="who.save").click().run()
+    assert app.text[0].value == "Maren Ott"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a\u200bb", "\u202eevil"])
+def test_what_is_no_name_is_not_taken(name):
+    assert state.clean_name(name) == ""
+    app = run()
+    app.text_input(key="who.name").set_value(name)
+    app.button(key="who.save").click().run()
+    assert app.text[0].value == "machine"
+
+
+def test_the_browsers_cookie_brings_the_name_back(monkeypatch):
+    context = SimpleNamespace(cookies={"ts_name": "J%C3%B6rg"})
+    monkeypatch.setattr(st, "context", context)
+    assert run().text[0].value == "Jörg"
+
+
+def test_open_to_a_network_a_name_is_asked_first(monkeypatch):
+    usual = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda name: "0.0.0.0" if name == "server.address" else usual(name)
+    )
+    app = run()
+    assert not app.text
+    app.text_input(key="who.name").set_value("Maren")
+    app.button(key="who.save").click().run()
+    assert app.text[0].value == "Maren"
+
+
+def test_with_login_strangers_see_nothing_but_the_way_in(monkeypatch):
+    monkeypatch.setattr(st, "user", User())
+    app = run()
+    assert app.button(key="who.sign-in").label == "Sign in"
+    assert not app.text
+
+
+def test_with_login_the_account_is_the_author_and_no_name_counts(monkeypatch):
+    monkeypatch.setattr(st, "user", User(email="maren@example.org"))
+    monkeypatch.setattr(st, "context", SimpleNamespace(cookies={"ts_name": "somebody"}))
+    app = run()
+    assert app.text[0].value == "maren@example.org"
+    assert app.button(key="who.sign-out").label == "Sign out"

@@ -1,0 +1,161 @@
+"""The Corpus page: opens empty, reads a file, creates a project, refuses bad files."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.corpus import Corpus
+from core.store import Store
+from core.text import TextSettings
+from core.workspace.projects import NewProject
+from tsnmf_ui.pages.corpus import intake
+
+TABLE = (
+    b"id,received,message,topics,district\n"
+    b"a1,2024-03-01,The street lamp in front of our house is dark,Lighting,North\n"
+    b"a2,2024-03-15,The lamp and the bins in our street,Waste; Lighting,South\n"
+    b"a3,2024-04-02,Bins in our street were not emptied,Waste,North\n"
+    b"a4,2024-05-20,,Waste,South\n"
+    b"a5,2024-06-02,Flowers in the park were trampled,,North\n"
+    b"a6,2024-06-11,A bench in the park is rotten,,South\n"
+    b"a7,2024-07-05,Thank you for the new flowers,,South\n"
+)
+
+
+def corpus_page():
+    from tsnmf_ui.pages.corpus import page as corpus
+
+    corpus.page()
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    from tsnmf_ui.server import state
+
+    opened = Store.open(home=tmp_path)
+    monkeypatch.setattr(state, "store", lambda: opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def app(store):
+    return AppTest.from_function(corpus_page, default_timeout=30)
+
+
+def uploaded(app: AppTest, data: bytes, name: str = "desk.csv") -> AppTest:
+    app.run()
+    return app.file_uploader(key="corpus.file").upload(name, data).run()
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(str(element.proto.body) for element in app.get("html"))
+
+
+def box(app: AppTest, label: str):
+    return next(element for element in app.selectbox if element.label == label)
+
+
+def test_it_opens_empty_and_says_what_to_do(app):
+    app.run()
+    assert not app.exception
+    assert "Upload texts, name a few topics" in html(app)
+    assert len(app.file_uploader) == 1
+
+
+def test_an_upload_shows_its_guesses(app):
+    uploaded(app, TABLE)
+    assert not app.exception
+    assert [box(app, name).value for name in ("Text", "Id", "Date", "Labels")] == [
+        "message",
+        "id",
+        "received",
+        "topics",
+    ]
+    assert "<b>6</b><span>texts" in html(app)
+    assert "the text is empty" in app.expander[0].label + app.expander[1].label
+
+
+def test_a_guess_can_be_overridden(app):
+    uploaded(app, TABLE)
+    box(app, "Labels").select("district").run()
+    assert not app.exception
+    assert app.text_area[0].value == "North\nSouth"
+
+
+def test_create_makes_a_project_with_topics(app, store):
+    uploaded(app, TABLE)
+    app.button(key="corpus.create").click().run()
+    assert not app.exception
+    (project,) = store.projects()
+    assert (project.name, project.n_docs, project.n_labelled) == ("desk", 6, 0)
+    assert project.settings.truth
+    assert [topic.name for topic in store.topics(project.id)] == ["Lighting", "Waste"]
+
+
+def test_a_small_corpus_is_given_one_free_topic(app):
+    uploaded(app, TABLE)
+    (free,) = (each for each in app.number_input if each.label.startswith("Free topics"))
+    assert free.value == 1
+
+
+def test_given_labels_can_start_the_project(app, store):
+    uploaded(app, TABLE)
+    box(app, "The 2 labels in the file").select("labels").run()
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert (project.n_labelled, project.settings.truth) == (3, False)
+    assert store.annotation(project.id, 1).permitted == (2, 1)
+
+
+def test_the_language_is_guessed(app):
+    uploaded(
+        app,
+        "Nummer;Meldung\n1;Der Müll wurde nicht abgeholt\n2;Die Tonne ist noch nicht leer\n"
+        "3;Wir haben die Tonne und den Müll".encode("cp1252"),
+    )
+    assert not app.exception
+    assert box(app, "Language").value == "de"
+
+
+def test_a_bad_file_is_one_sentence_and_changes_nothing(app, store):
+    uploaded(app, b'id,text\n1,fine\n2,"never closed\n', "bad.csv")
+    assert not app.exception
+    (said,) = app.error
+    assert said.value.replace("\\", "") == (
+        "bad.csv, row 3: a quotation mark is opened and never closed."
+    )
+    assert store.projects() == []
+
+
+def test_settings_that_leave_no_word_cannot_be_used(app):
+    uploaded(app, b"id,text\n1,lamp\n2,bins\n3,park\n")
+    assert "None of the 3 words" in app.error[0].value
+    assert app.button(key="corpus.create").disabled
+
+
+def test_an_open_project_shows_its_corpus_and_changes_its_words(app, store):
+    corpus = Corpus(ids=("1", "2"), texts=("lamps are dark", "the lamp and a bin"))
+    project = store.create_project("Desk", corpus, author="me")
+    app.query_params["project"] = str(project.id)
+    app.run()
+    assert "<b>2</b><span>texts" in html(app)
+    assert app.button(key="corpus.refit").disabled
+    number = next(element for element in app.number_input if "In at most" in element.label)
+    number.set_value(100).run()
+    app.button(key="corpus.refit").click().run()
+    assert not app.exception
+    assert store.project(project.id).settings.text == TextSettings(max_share=1.0)
+
+
+def test_topic_names_are_taken_once():
+    assert intake.topic_names(" Roads \n\nroads\nPublic   transport") == (
+        "Roads",
+        "Public transport",
+    )
+
+
+def test_a_plan_without_topics_says_so():
+    plan = NewProject(name="x", text=TextSettings(), use="ignore", topics=(), n_free=0)
+    assert plan.problem() == "Name at least one topic, or let the model find some."

@@ -1,0 +1,187 @@
+"""The History page: every act in words, filters in the address, and restoring a point."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import Label, RenameTopic, Restore, Store
+from tests.core.workspace import small
+from tests.ui.pages.results_app import html, opened, said
+from tsnmf_ui.pages.history import label_transfer
+from tsnmf_ui.server import state
+
+
+def history_page():
+    from tsnmf_ui.pages.history import page as history
+
+    history.page()
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    with Store.open(home=tmp_path) as store:
+        monkeypatch.setattr(state, "store", lambda: store)
+        monkeypatch.setattr(state, "author", lambda: "ann")
+        yield store
+
+
+@pytest.fixture
+def project(store):
+    return small.project(store)  # three topics, six labels
+
+
+def test_without_a_project_it_says_what_to_do(store):
+    assert "Open a project first" in said(opened(history_page))
+
+
+def test_before_the_first_act_it_says_what_will_be_listed(store):
+    made = store.create_project("Empty", small.corpus(), author="ann")
+    assert "No events yet" in said(opened(history_page, made))
+
+
+def test_every_act_is_a_line_with_author_before_and_after(store, project):
+    store.record(project.id, Label(0, (2,), note="<b>loud</b>"), author="Ben & Co")
+    page = html(opened(history_page, project))
+    assert page.count('class="ts-event') == 10
+    assert "Ben &amp; Co" in page
+    assert "<i>Water → </i>Noise" in page
+    assert "Note: &lt;b&gt;loud&lt;/b&gt;" in page
+
+
+def test_filters_narrow_the_list(store, project):
+    store.record(project.id, RenameTopic(1, "Mains"), author="ben")
+    app = opened(history_page, project)
+    app.multiselect(key="who").set_value(["ben"]).run()
+    assert html(app).count('class="ts-event') == 1
+    app.multiselect(key="who").set_value([]).run()
+    app.selectbox(key="topic").set_value(1).run()
+    assert html(app).count('class="ts-event') == 4  # its creation, two labels, its new name
+    app.text_input(key="words").set_value("d3").run()
+    assert html(app).count('class="ts-event') == 1
+    app.text_input(key="words").set_value("zeppelin").run()
+    assert "No event matches" in said(app)
+
+
+def test_long_histories_come_in_pages(store, project):
+    for position in range(40):
+        store.record(project.id, Label(position % 30, (1 + position % 2,)), author="ann")
+    app = opened(history_page, project, page="2")
+    page = html(app)
+    assert page.count('class="ts-event') == 24  # of 49 acts
+    assert "Created the topic “Water”" in page
+
+
+def test_a_restore_is_announced_done_and_undone(store, project):
+    before = store.annotations(project.id)
+    app = opened(history_page, project)
+    app.button(key="history.restore.3").click().run()
+    assert "6 texts lose their labels" in said(app)
+    assert store.annotations(project.id) == before  # only told so far
+    app.button(key="history.confirm").click().run()
+    assert store.annotations(project.id) == {}
+    assert store.events(project.id)[-1].payload == {"to": 3}
+    app.button(key="history.undo").click().run()
+    assert store.annotations(project.id) == before
+
+
+def test_where_nothing_would_change_nothing_is_offered(store, project):
+    app = opened(history_page, project)
+    app.button(key=f"history.restore.{project.revision}").click().run()
+    assert "Nothing has changed since this event" in said(app)
+    assert not [button for button in app.button if button.key == "history.confirm"]
+
+
+def test_the_acts_of_a_batch_unfold(store, project):
+    acts = [Label(7, (1,)), Label(8, (2,))]
+    head = store.record_batch(project.id, "Import of more.csv", acts, author="ann")
+    app = opened(history_page, project)
+    assert "Import of more.csv (2 events)" in html(app)
+    app.button(key=f"history.unfold.{head.id}").click().run()
+    assert html(app).count('class="ts-event') == 2
+    app.button(key="history.fold").click().run()
+    assert html(app).count('class="ts-event') == 10
+
+
+def test_nothing_to_redo_is_said(store, project):
+    store.record(project.id, Restore(2), author="ben")
+    app = opened(history_page, project)
+    app.button(key="history.redo").click().run()
+    assert app.info[0].value == "You have nothing to redo."
+
+
+# Export and import
+
+
+def upload(app, name: str, data: bytes):
+    return app.file_uploader[0].set_value((name, data, "text/csv")).run()
+
+
+def test_labels_go_out_as_a_table(store, project):
+    app = opened(history_page, project, part="Export and import")
+    assert "6 labelled texts" in said(app)
+    lines = label_transfer.exported(project.id, "csv", with_texts=True).decode("utf-8-sig")
+    assert lines.splitlines()[1].startswith('"d0","water pipe burst')
+
+
+def test_an_import_is_tried_before_it_is_done(store, project):
+    app = opened(history_page, project, part="Export and import")
+    upload(app, "more.csv", b"id,labels\nd0,Noise\nd9,Trees\nd1,Noise\nzz,Water\n")
+    assert store.revision(project.id) == 9
+    told = said(app).replace("\\", "")
+    assert "1 label of 4 rows would be imported" in told
+    assert "1 text is labelled differently here" in told
+    assert "New topic: “Trees”" in told
+    assert "<td>d0</td><td>Water</td><td>ann</td><td>Noise</td>" in html(app)
+    assert "<li>row 5: zz</li>" in html(app)
+    app.radio(key="history.import.choice").set_value("take").run()
+    app.button(key="history.import.do").click().run()
+    labels = store.annotations(project.id)
+    assert (labels[0].permitted, labels[9].permitted) == ((2,), (4,))
+    app.button(key="history.undo").click().run()
+    assert len(store.annotations(project.id)) == 6
+
+
+def test_a_bad_file_is_one_sentence(store, project):
+    app = opened(history_page, project, part="Export and import")
+    upload(app, "more.csv", b"id,labels,confidence\nd0,Noise,certainly\n")
+    assert app.error[0].value.replace("\\", "").startswith("more.csv, row 2, column “confidence”")
+    assert store.revision(project.id) == 9
+
+
+def test_without_labels_there_is_nothing_to_take_out(store):
+    made = store.create_project("Empty", small.corpus(), author="ann")
+    app = opened(history_page, made, part="Export and import")
+    assert "Nothing to export yet" in said(app)
+
+
+# People
+
+
+def test_nobody_yet_is_said(store):
+    made = store.create_project("Empty", small.corpus(), author="ann")
+    assert "Nobody has labelled" in said(opened(history_page, made, part="People"))
+
+
+def test_disagreements_are_listed_and_settled(store, project):
+    store.record(project.id, Label(0, (2,), note="<i>loud</i>"), author="ben")
+    store.record(project.id, Label(1, (2,)), author="ben")
+    app = opened(history_page, project, part="People")
+    page = html(app)
+    assert "1 of 2</b>" in page
+    assert "<b>ben</b>: Noise" in page
+    assert "&lt;i&gt;loud" in page
+    event = store.annotations(project.id)[0].event
+    app.button(key=f"people.take.0.{event}").click().run()
+    assert store.annotations(project.id)[0].author == "ann"
+    assert store.annotations(project.id)[0].permitted == (2,)
+    assert "Everything is settled" in said(app)
+    app.segmented_control(key="which").set_value("Settled").run()
+    assert "ann settled it: Noise" in html(app)
+
+
+def test_a_disagreement_can_end_in_something_else(store, project):
+    store.record(project.id, Label(0, (2,)), author="ben")
+    app = opened(history_page, project, part="People")
+    app.multiselect(key="people.other.0").set_value([3]).run()
+    app.button(key="people.settle.0").click().run()
+    assert store.annotations(project.id)[0].permitted == (3,)

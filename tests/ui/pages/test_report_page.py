@@ -1,0 +1,103 @@
+"""The Report page: opens empty and full, keeps the wording, hands out both files."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from core.store import Store
+from tests.core.workspace import small
+from tests.ui.pages.results_app import fitted, opened, said
+
+
+def report_page():
+    from tsnmf_ui.pages.report import page as report
+
+    report.page()
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    import streamlit as st
+
+    from tsnmf_ui import figures
+    from tsnmf_ui.server import state
+
+    st.cache_resource.clear()
+    monkeypatch.setattr(figures, "plotly_js", lambda: "/* plotly */")
+    with Store.open(home=tmp_path) as opened_store:
+        monkeypatch.setattr(state, "store", lambda: opened_store)
+        yield opened_store
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """What the download buttons would hand out, made at once instead of on the click."""
+    import streamlit as st
+
+    made: dict[str, object] = {}
+    plain = st.download_button
+
+    def button(label, data, **rest):
+        made[rest["key"]] = data() if callable(data) else data
+        return plain(label, "x", **rest)
+
+    monkeypatch.setattr(st, "download_button", button)
+    return made
+
+
+def preview(app):
+    return str(app.get("iframe")[0].proto)
+
+
+def test_without_a_project_it_says_what_to_do(store):
+    assert "Open a project first" in said(opened(report_page))
+
+
+def test_before_the_first_fit_it_offers_one(store):
+    assert "No topics yet" in said(opened(report_page, small.project(store)))
+
+
+def test_it_opens_with_a_summary_of_its_own(store):
+    app = opened(report_page, fitted(store))
+    assert app.text_input(key="report.title.1").value == "Desk"
+    assert "4 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
+    assert 'sandbox="allow-scripts"' in preview(app).replace('\\"', '"')
+
+
+def test_title_and_summary_reach_the_file(store, files):
+    app = opened(report_page, fitted(store))
+    app.text_input(key="report.title.1").set_value("Spring <1>").run()
+    app.text_area(key="report.summary.1").set_value("Our own words.").run()
+    assert "<h1>Spring &lt;1&gt;</h1>" in files["report.html"]
+    assert "<p>Our own words.</p>" in files["report.html"]
+
+
+def test_the_automatic_summary_can_be_taken_over(store):
+    app = opened(report_page, fitted(store))
+    app.button(key="report.edit").click().run()
+    assert app.text_area(key="report.summary.1").value.startswith("This report describes 4 topics")
+
+
+def test_the_page_holds_three_figures_and_the_work(store, files):
+    opened(report_page, fitted(store))
+    page = files["report.html"]
+    for place in ("shares", "association", "matching"):
+        assert f'id="figure-{place}"' in page
+    assert "<dt>by ann</dt><dd>6</dd>" in page
+
+
+def test_the_table_has_every_document(store, files):
+    opened(report_page, fitted(store))
+    rows = list(csv.DictReader(io.StringIO(files["report.csv"].decode("utf-8-sig"))))
+    assert len(rows) == 30
+    assert rows[0]["labels"] == rows[0]["given labels"] == rows[0]["main topic"] == "Water"
+
+
+def test_file_names_are_harmless():
+    from tsnmf_ui.pages.report.page import _file_name
+
+    assert _file_name("Ämter & Wege / 2026") == "ämter-wege-2026"
+    assert _file_name("***") == "report"

@@ -1,0 +1,59 @@
+"""``tsnmf-studio labels``: take the labels of a project out, or bring a file of labels in."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+from collections.abc import Iterator
+
+from core.errors import StudioError
+from core.store import Store
+from core.store.files.label_files import Format, read_labels
+from core.store.files.label_import import Choice, ImportPlan, import_labels, plan_import
+from core.store.history.sentences import describe_annotation
+from core.workspace import Workspace
+from core.workspace.projects import find_project
+
+LISTED = 20  # conflicts and the like that are printed one by one
+
+
+def export(chosen: argparse.Namespace) -> Iterator[str]:
+    """Write the file and say where."""
+    format: Format = "jsonl" if chosen.out.suffix.lower() in (".jsonl", ".json") else "csv"
+    with Workspace.open(home=chosen.home) as workspace:
+        data = workspace.export_labels(chosen.project, format=format, texts=chosen.texts)
+    try:
+        chosen.out.write_bytes(data)
+    except OSError as error:
+        raise StudioError(f"{chosen.out} cannot be written: {error.strerror}.") from error
+    yield str(chosen.out)
+
+
+def bring_in(chosen: argparse.Namespace) -> Iterator[str]:
+    """Tell what would change; do it when asked to."""
+    rows, file = read_labels(chosen.file)
+    with Store.open(home=chosen.home) as store:
+        project = find_project(store, chosen.project)
+        plan = plan_import(store, project.id, rows, file)
+        yield from dry_run(plan, chosen.choose, store.topic_names(project.id))
+        if not chosen.do:
+            yield "Nothing was changed. Add --do to import the labels."
+        elif plan.chosen(chosen.choose):
+            author = chosen.author or getpass.getuser()
+            import_labels(store, project.id, plan, chosen.choose, author=author)
+            yield "Done. One undo reverts the whole import."
+
+
+def dry_run(plan: ImportPlan, choice: Choice, names: dict[int, str]) -> Iterator[str]:
+    """The dry run, line by line."""
+    yield f"{len(plan.chosen(choice)):,} of {plan.n_rows:,} rows would come in."
+    yield from (f"New topic: {name}" for name in plan.new_topics(choice))
+    for each in plan.conflicts[:LISTED]:
+        mine, row = each.mine, each.imported.row
+        here, theirs = describe_annotation(mine, names), ", ".join(row.permitted) or "nothing fits"
+        yield f"{row.id} differs: {here} by {mine.author}; {theirs} in the file"
+    if len(plan.conflicts) > LISTED:
+        yield f"and {len(plan.conflicts) - LISTED:,} more differ."
+    reasons = ((plan.unknown, "no text has the id"), (plan.ambiguous, "several texts have"))
+    for listed, reason in reasons:
+        yield from (f"Row {row:,}: {reason} {id}." for row, id in listed[:LISTED])

@@ -1,1 +1,0 @@
-"""The script Streamlit runs, in a folder of its own: beside ``pages`` it would list them twice."""

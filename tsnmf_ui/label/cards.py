@@ -1,0 +1,294 @@
+"""Documents as the pane shows them: text in pieces, coloured words, shares, labels.
+
+Offsets stay on this side: browsers count characters differently, so a text travels in pieces that
+know their topic, whether they were searched for, and whether a folded card hides them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from core.corpus import Document
+from core.insight import summaries
+from core.queue import QueueItem
+from core.store import Annotation, Codebook, Store
+from core.text import Analyzer, TextSettings
+from core.topics import Topics
+from tsnmf_ui.label import document_search, long_texts
+from tsnmf_ui.label.snapshot import Fitted
+
+MAX_CHARACTERS = 60_000  # characters of a document sent to the browser
+MAX_COLOURED_CHARACTERS = 20_000  # characters looked at for words that drive topics
+SNIPPET_LENGTH = 110  # characters of a document in the list
+MAX_CACHED_SNIPPETS = 4_000  # snippets kept in memory
+MAX_CACHED_CARDS = 64  # cards kept in memory
+
+MAX_EARLIER_LABELS = 5  # earlier labels shown with a document
+SEARCHED_WORD_WEIGHT = (
+    2.0  # weight of a searched word when a text is folded; the strongest topic word is 1
+)
+
+T = TypeVar("T")
+Piece = tuple[str, str | None, float, bool, bool]
+# text, topic it speaks for, how strongly, searched for, hidden when folded
+
+
+class Cards:
+    """Draws documents up for the pane."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._snippets: OrderedDict[tuple[int, int], tuple[str, str]] = OrderedDict()
+        self._documents: OrderedDict[Hashable, Document] = OrderedDict()
+        self._pieces: OrderedDict[Hashable, list[Piece]] = OrderedDict()
+
+    def card(
+        self, fitted: Fitted, position: int, item: QueueItem | None, search: str = ""
+    ) -> dict[str, Any]:
+        """One document with everything that helps to judge it."""
+        project = fitted.project.id
+        document = self._document(project, position)
+        references = references_of(fitted.topics)
+        return {
+            **self.label_fields(fitted, position),
+            "id": document.id,
+            "date": _day(document),
+            "side": [[name, value] for name, value in document.side.items() if value],
+            "kind": item.kind if item else "",
+            "reason": item.reason if item else "",
+            "pieces": self._pieces_of(document.text, fitted, position, references, search),
+            "cut": max(0, len(document.text) - MAX_CHARACTERS),
+            "shares": _shares(fitted.topics, position, references),
+            "run": 0 if fitted.run is None else fitted.run.id,  # whose shares these are
+        }
+
+    def label_fields(self, fitted: Fitted, position: int, *, first: bool = False) -> dict[str, Any]:
+        """The label of a document and those before it; there are none before its first."""
+        project, annotation = fitted.project.id, fitted.snapshot.annotations.get(position)
+        return {
+            "position": position,
+            "label": None if annotation is None else _label_fields(annotation),
+            "note": annotation.note if annotation else self._store.note_at(project, position),
+            "earlier": [] if first else self._earlier(fitted, position, annotation),
+            "skipped": position in fitted.snapshot.skipped,
+        }
+
+    def _document(self, project: int, position: int) -> Document:
+        """Documents never change; the one that was labelled is shown once more."""
+        key = project, position
+        return _cached(self._documents, key, lambda: self._store.document(project, position))
+
+    def _pieces_of(
+        self, text: str, fitted: Fitted, position: int, references: Sequence[str], search: str
+    ) -> list[Piece]:
+        """Nor do runs, so a card is cut once for both of the answers that show it."""
+        run = 0 if fitted.run is None else fitted.run.id
+        key = fitted.project.id, position, run, tuple(references), search
+        cut = partial(pieces_of, text, fitted, position, references, search)
+        return _cached(self._pieces, key, cut)
+
+    def _earlier(
+        self, fitted: Fitted, position: int, now: Annotation | None
+    ) -> list[dict[str, Any]]:
+        """Earlier labels of the document, by others or with a note: newest first."""
+        if now is None:
+            return []
+        labels = self._store.labels_at(fitted.project.id, position, before=now.event)
+        return [_label_fields(each) for each in reversed(labels) if _adds_information(each, now)][
+            :MAX_EARLIER_LABELS
+        ]
+
+    def codebook_entry(self, fitted: Fitted, written: Codebook) -> dict[str, Any]:
+        """One topic's entry in the codebook."""
+        items = [QueueItem(position, "example", "") for position in written.examples]
+        return {
+            "definition": written.definition,
+            "include": written.include,
+            "exclude": written.exclude,
+            "examples": self.rows(fitted, items),
+        }
+
+    def rows(
+        self, fitted: Fitted, items: Sequence[QueueItem], search: str = ""
+    ) -> list[dict[str, Any]]:
+        """A stretch of the list: where each text begins, or where it has the searched words."""
+        project, snapshot = fitted.project.id, fitted.snapshot
+        snippets = self._snippets_of(project, [item.position for item in items], search)
+        rows = []
+        for item in items:
+            annotation = snapshot.annotations.get(item.position)
+            rows.append(
+                {
+                    "position": item.position,
+                    "id": snippets[item.position][0],
+                    "snippet": snippets[item.position][1],
+                    "kind": item.kind,
+                    "reason": item.reason,
+                    "labels": list(annotation.permitted) if annotation else [],
+                    "nothing": bool(annotation and annotation.nothing_fits),
+                    "skipped": item.position in snapshot.skipped,
+                }
+            )
+        return rows
+
+    def _snippets_of(
+        self, project: int, positions: Sequence[int], search: str
+    ) -> dict[int, tuple[str, str]]:
+        """Ids and beginnings of documents; the list changes little from event to event."""
+        if search:
+            documents = self._store.documents(project, positions)
+            snippets = [(each.id, _around(each.text, search)) for each in documents]
+            return dict(zip(positions, snippets, strict=True))
+        found = {p: self._snippets[project, p] for p in positions if (project, p) in self._snippets}
+        missing = [position for position in positions if position not in found]
+        if missing:
+            for position, document in zip(
+                missing, self._store.documents(project, missing), strict=True
+            ):
+                found[position] = (document.id, _beginning(document.text))
+                self._snippets[project, position] = found[position]
+        while len(self._snippets) > MAX_CACHED_SNIPPETS:
+            self._snippets.popitem(last=False)
+        return found
+
+
+def _cached(kept: OrderedDict[Hashable, T], key: Hashable, make: Callable[[], T]) -> T:
+    """From memory, or made and kept; two threads at once make it twice and keep one."""
+    found = kept.get(key)
+    if found is None:
+        found = kept[key] = make()
+        while len(kept) > MAX_CACHED_CARDS:
+            kept.popitem(last=False)
+    return found
+
+
+def references_of(topics: Topics | None) -> list[str]:
+    """Topics as the pane knows them: ``t7`` by a label's id, ``f9`` a free one by its column."""
+    keys = () if topics is None else topics.keys
+    return [f"t{key}" if isinstance(key, int) else f"f{k}" for k, key in enumerate(keys)]
+
+
+def pieces_of(
+    text: str, fitted: Fitted, position: int, references: Sequence[str], search: str = ""
+) -> list[Piece]:
+    """The text cut at words that drive its topics, at searched words and at folds.
+
+    Joined again the pieces are the text.
+    """
+    shown = text[:MAX_CHARACTERS]
+    marks: list[tuple[int, int, int, float]] = []
+    if fitted.topics is not None:
+        spans = _analyzer(fitted.project.settings.text).spans(text[:MAX_COLOURED_CHARACTERS])
+        marks = _without_overlap(sorted(summaries.highlights(spans, fitted.topics, position)))
+    found = document_search.find_matches(shown[:MAX_COLOURED_CHARACTERS], search)
+    weights = [(start, end, strength) for start, end, _, strength in marks]
+    kept = long_texts.passages(
+        shown, weights + [(start, end, SEARCHED_WORD_WEIGHT) for start, end in found]
+    )
+    return _cut_text(shown, marks, found, kept, references)
+
+
+def _without_overlap(
+    marks: Iterable[tuple[int, int, int, float]],
+) -> list[tuple[int, int, int, float]]:
+    """A phrase and its words overlap: the first one stands."""
+    apart: list[tuple[int, int, int, float]] = []
+    for mark in marks:
+        if not apart or mark[0] >= apart[-1][1]:
+            apart.append(mark)
+    return apart
+
+
+def _cut_text(
+    text: str,
+    marks: Sequence[tuple[int, int, int, float]],
+    found: Sequence[tuple[int, int]],
+    kept: Sequence[tuple[int, int]],
+    references: Sequence[str],
+) -> list[Piece]:
+    """Cut wherever anything begins or ends; each piece then is one thing throughout."""
+    ends = {0, len(text)}
+    for start, end in (*((mark[0], mark[1]) for mark in marks), *found, *kept):
+        ends |= {start, min(end, len(text))}
+    edges = sorted(ends)
+    at_mark, at_hit, at_fold = _SpanCursor(marks), _SpanCursor(found), _SpanCursor(kept)
+    pieces: list[Piece] = []
+    for start, end in pairwise(edges):
+        mark, hit = at_mark.at(start), at_hit.at(start) is not None
+        hidden = at_fold.at(start) is None
+        if mark is None:
+            pieces.append((text[start:end], None, 0.0, hit, hidden))
+        else:
+            named, strength = references[mark[2]], round(mark[3], 2)
+            pieces.append((text[start:end], named, strength, hit, hidden))
+    return pieces
+
+
+class _SpanCursor:
+    """Goes along stretches that are sorted and apart."""
+
+    def __init__(self, stretches: Sequence[Any]) -> None:
+        self._left = list(reversed(stretches))
+
+    def at(self, place: int) -> Any:
+        """The stretch over a place; places must come in order."""
+        while self._left and self._left[-1][1] <= place:
+            self._left.pop()
+        return self._left[-1] if self._left and self._left[-1][0] <= place else None
+
+
+@lru_cache(maxsize=8)
+def _analyzer(settings: TextSettings) -> Analyzer:
+    return Analyzer(settings)
+
+
+def _shares(topics: Topics | None, position: int, references: Sequence[str]) -> dict[str, float]:
+    if topics is None:
+        return {}
+    shares = summaries.document_shares(topics, position)
+    return {references[topic]: round(share, 4) for topic, share in shares}
+
+
+def _label_fields(annotation: Annotation) -> dict[str, Any]:
+    return {
+        "permitted": list(annotation.permitted),
+        "forbidden": list(annotation.forbidden),
+        "confidence": annotation.confidence,
+        "nothing_fits": annotation.nothing_fits,
+        "note": annotation.note,
+        "author": annotation.author,
+        "event": annotation.event,
+        "time": annotation.time.isoformat(),
+    }
+
+
+def _adds_information(before: Annotation, now: Annotation) -> bool:
+    """Somebody else's view, or a note that the present label no longer has."""
+    return before.author != now.author or bool(before.note and before.note != now.note)
+
+
+def _day(document: Document) -> str | None:
+    day = document.date
+    return None if day is None else f"{day.day} {day:%B %Y}"
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text[: 3 * SNIPPET_LENGTH].split())
+    return (
+        line
+        if len(line) <= SNIPPET_LENGTH
+        else line[: line.rfind(" ", 0, SNIPPET_LENGTH) or SNIPPET_LENGTH] + "…"
+    )
+
+
+def _around(text: str, search: str) -> str:
+    """A line of the text with the first searched word in it."""
+    found = document_search.find_matches(text[:MAX_COLOURED_CHARACTERS], search)
+    if not found or found[0][0] < SNIPPET_LENGTH // 2:
+        return _beginning(text)
+    start = found[0][0] - SNIPPET_LENGTH // 3
+    return "…" + _beginning(text[text.find(" ", start) :])

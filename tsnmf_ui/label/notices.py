@@ -1,0 +1,24 @@
+"""Lines that the labelling pane shows after a bulk label, an undo or a redo."""
+
+from __future__ import annotations
+
+from core.store import Event
+from tsnmf_ui.theme import texts
+
+
+def bulk_notice(count: int, newer: int) -> str:
+    """The line after a bulk label."""
+    others = (
+        f" Left out {texts.count(newer, 'text')} that others have labelled since." if newer else ""
+    )
+    return f"Labelled {texts.count(count, 'text')}. One undo reverts them all.{others}"
+
+
+def undo_notice(event: Event) -> str:
+    """The line after an undo or redo; nothing where the screen shows it anyway."""
+    project_status = event.payload.get("kind")
+    verb = "undone" if event.kind == "undo" else "redone"
+    what = {"batch": "The batch was", "restore": "The restore was"}.get(str(project_status))
+    if what is None and event.position is None and project_status:
+        what = f"“{str(project_status).replace('_', ' ').capitalize()}” was"
+    return f"{what} {verb}." if what else ""

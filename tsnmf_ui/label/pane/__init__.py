@@ -1,0 +1,32 @@
+"""The labelling pane: one component that talks to our routes and draws what they answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from tsnmf_ui.javascript.linker import link
+
+__all__ = ["label_pane"]
+
+HERE = Path(__file__).parent
+
+
+@cache
+def _component() -> Any:
+    """Registered once per server."""
+    return st.components.v2.component(
+        "ts_label_pane",
+        html=(HERE / "pane.html").read_text(encoding="utf-8"),
+        css=(HERE / "pane.css").read_text(encoding="utf-8"),
+        js=link(HERE / "component.js"),
+    )
+
+
+def label_pane(project: int, author: str, token: str, modes: list[tuple[str, str, str]]) -> None:
+    """Mount the pane. It keeps itself up to date; only a lost token makes it ask for a rerun."""
+    data = {"project": project, "author": author, "token": token, "modes": modes}
+    _component()(key="label-pane", data=data, on_renew_change=lambda: None)

@@ -1,0 +1,33 @@
+// @ts-check
+// Above the panels: the project with its progress, and the orders of the queue.
+
+/** @import { PaneData, View } from "./types.js" */
+
+import { h } from "./element.js";
+import { number } from "./format.js";
+
+/** @param {View} view */
+export function drawProgress(view) {
+  const { name, labelled, documents } = view.project;
+  const share = documents ? labelled / documents : 0;
+  const waits = view.list.kind === "queue" ? `, ${number(view.waiting)} waiting` : ""; // in whatever order
+  const bar = h("i", { style: { width: `${Math.max(share * 100, labelled ? 1.5 : 0)}%` } });
+  return [
+    h("div", { class: "title" }, h("b", { title: name }, name),
+      h("span", { title: waits ? "Texts that nobody has labelled or skipped; near-copies count once." : null },
+        `${number(labelled)} of ${number(documents)} labelled${waits}`)),
+    h("div", {
+      class: "progress", role: "progressbar", "aria-label": "Labelled texts",
+      "aria-valuemin": 0, "aria-valuemax": documents, "aria-valuenow": labelled,
+    }, bar),
+  ];
+}
+
+/** @param {PaneData["modes"]} modes @param {string} current @param {(mode: string) => void} choose */
+export function drawModes(modes, current, choose) {
+  return modes.map(([id, name, why]) =>
+    h("button", {
+      type: "button", role: "radio", "aria-checked": String(id === current), title: why, "data-k": `m-${id}`,
+      on: { click: () => choose(id) },
+    }, name));
+}

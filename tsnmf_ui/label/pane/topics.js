@@ -1,0 +1,109 @@
+// @ts-check
+// The topics as buttons: the background of a button is the topic's share in the text.
+
+/** @import { Draft, FreeTopic, Topic, View } from "./types.js" */
+/** @import { Pane } from "./pane.js" */
+
+import { h } from "./element.js";
+import { capitalised, percent, plural } from "./format.js";
+import { formSlot } from "./forms.js";
+
+const CONFIDENCE = [["sure", "Counts once"], ["unsure", "Counts half"], ["expert", "Counts twice"]];
+
+/**
+ * What a click does, each in its turn.
+ * @typedef {object} TopicActions
+ * @property {(topic: number) => void} permit
+ * @property {(topic: number) => void} forbid
+ * @property {(level: string) => void} confidence
+ * @property {(free: FreeTopic) => void} adopt
+ * @property {(topic: number | null) => void} explain
+ */
+
+/**
+ * The topic that a reference of the server means: t7 a named one, f9 a free one.
+ * @param {View} view @param {string} reference
+ * @returns {{ name: string, colour: string, free?: boolean } | undefined}
+ */
+export function findTopic(view, reference) {
+  if (reference[0] === "t") return view.topics.find((topic) => `t${topic.id}` === reference);
+  const free = view.free_topics.find((each) => `f${each.topic}` === reference);
+  return free && { name: free.name, colour: "var(--free)", free: true };
+}
+
+/** @param {View} view @param {Topic} topic @param {Draft} draft @param {TopicActions} actions */
+function topicButton(view, topic, draft, actions) {
+  const reference = `t${topic.id}`;
+  const share = view.card ? view.card.shares[reference] : undefined;
+  const on = draft.permitted.includes(topic.id);
+  const off = draft.forbidden.includes(topic.id);
+  const state = on ? "permitted" : off ? "not permitted" : "not chosen";
+  const shown = share === undefined ? (topic.words.length || !view.obeys ? "–" : "new") : percent(share);
+  const wordless = view.obeys ? "No words yet: label a text with it, or describe it in the codebook (B)." : "No topic of the model matches this label yet.";
+  return h("li", { class: `topic${on ? " on" : ""}${off ? " off" : ""}`, style: { "--c": topic.colour, "--share": `${(share || 0) * 100}%` } },
+    h("button", {
+      type: "button", class: "pick", "data-k": reference, "aria-pressed": String(on), disabled: !view.card,
+      "aria-label": `${topic.name}, ${state}, ${shown} of this text`,
+      title: [topic.meaning, topic.words.length ? topic.words.join(" · ") : wordless].filter(Boolean).join("\n"),
+      on: { click: () => actions.permit(topic.id) },
+    },
+      h("kbd", {}, topic.key || "·"), h("span", { class: "name" }, topic.name, h("small", {}, topic.words.slice(0, 5).join(" · ") || "no words yet")),
+      h("span", { class: "n", title: `${plural(topic.labelled, "label")}` }, topic.labelled || ""),
+      h("span", { class: "share" }, shown)),
+    h("button", {
+      type: "button", class: "not", "data-k": `n${topic.id}`, "aria-pressed": String(off), disabled: !view.card,
+      "aria-label": `${topic.name} is not permitted in this text`, title: `Not permitted (Alt+${topic.key || "click"})`,
+      on: { click: () => actions.forbid(topic.id) },
+    }, "not"),
+    h("button", {
+      type: "button", class: "about", "data-k": `i${topic.id}`, "aria-label": `What ${topic.name} means`, title: "Codebook (B)",
+      on: { click: () => actions.explain(topic.id) },
+    }, "?"));
+}
+
+/** @param {View} view @param {FreeTopic} free @param {TopicActions} actions */
+function freeRow(view, free, actions) {
+  const share = view.card ? view.card.shares[`f${free.topic}`] : undefined;
+  const words = free.words.slice(0, 5).join(" · ");
+  const rest = free.words.filter((word) => !free.name.split(", ").includes(word)).slice(0, 4).join(" · ");
+  return h("li", { class: "free", style: { "--share": `${(share || 0) * 100}%` } },
+    h("span", { class: "words", title: free.words.join(" · ") }, h("b", {}, free.name), rest),
+    h("span", { class: "share" }, share === undefined ? "–" : percent(share)),
+    view.obeys && h("button", {
+      type: "button", "data-k": `a${free.topic}`, "data-run": free.run, "aria-label": `Adopt the topic with the words ${words}`,
+      title: "Make this one of your topics", on: { click: () => actions.adopt(free) },
+    }, "Adopt"));
+}
+
+/** @param {Draft} draft @param {TopicActions} actions */
+function drawConfidence(draft, actions) {
+  return h("div", { class: "confidence", role: "radiogroup", "aria-label": "How sure are you?" },
+    CONFIDENCE.map(([level, weight]) =>
+      h("button", {
+        type: "button", role: "radio", "data-k": `c-${level}`, "aria-checked": String(draft.confidence === level),
+        title: weight,
+        on: { click: () => actions.confidence(level) },
+      }, capitalised(level))));
+}
+
+/** @param {Pane} pane @param {TopicActions} actions */
+export function drawTopics(pane, actions) {
+  const { view, stages: { shown: fit } } = pane;
+  const { draft } = pane.labels;
+  const { topics, free_topics: free } = view;
+  const first = fit && ["waiting", "running"].includes(fit.phase) && !view.refit;
+  const hint = topics.length > 9 ? "1–9, 0 1 … allow · Alt forbid" : "1–9 allow · Alt forbid";
+  const empty = h("p", { class: "empty" }, "No topics yet. Press ", h("kbd", {}, "T"), " to name the first one",
+    free.length && view.obeys ? ", or adopt a free one." : ".");
+  return [
+    h("h2", {}, "Topics in this text", h("span", {}, topics.length ? hint : "")),
+    h("div", { class: "list" },
+      formSlot(pane.form, "topic"),
+      topics.length ? h("ul", { class: "topics" }, topics.map((topic) => topicButton(view, topic, draft, actions))) : empty,
+      free.length ? [h("h2", { class: "second" }, "Free topics", h("span", {}, view.obeys ? "not named yet" : "matching no label")),
+        h("ul", { class: "topics" }, free.map((each) => freeRow(view, each, actions)))] : null,
+      first ? h("p", { class: "empty" }, "The first fit is running. What the model finds appears here.") : null),
+    h("div", { class: "foot" }, drawConfidence(draft, actions),
+      h("button", { type: "button", class: "book", "data-k": "book", on: { click: () => actions.explain(null) } }, "Codebook ", h("kbd", {}, "B"))),
+  ];
+}

@@ -1,0 +1,25 @@
+"""Where a visitor of the Label page is, and who sends a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a visitor is: project, queue mode, search or selection, and the open document."""
+
+    project: int
+    mode: str = "mixed"
+    search: str = ""
+    document: int | None = None
+    documents: str = ""  # key of a selection
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Who sends a request, and which of theirs it is: a repeated one changes nothing."""
+
+    author: str
+    client: str | None = None
+    sequence: int | None = None

@@ -1,0 +1,127 @@
+"""What the labelling pane is told about a project: its topics, its progress, its last fit."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import asdict
+from typing import Any
+
+from core.store import Project, Run
+from core.workspace.left_out_trend import LeftOutTrend
+from tsnmf_ui.label import topic_keys
+from tsnmf_ui.label.snapshot import Fitted, Snapshot
+from tsnmf_ui.theme import style
+
+KEYWORDS_SHOWN = 8  # keywords shown for a topic
+MAX_CACHED_RUNS = 32  # whose words are kept in memory
+
+Answer = dict[str, Any]
+
+
+def project_status(fitted: Fitted) -> Answer:
+    """Everything but the list and the card."""
+    snapshot, run = fitted.snapshot, fitted.run
+    return {
+        "project": _project(fitted.project, snapshot),
+        "revision": snapshot.revision,
+        "topics": _named_topics(fitted),
+        "free_topics": _free_topics(fitted),
+        "obeys": fitted.project.settings.spec.labels_own_topics,
+        "refit": _last_fit(run, fitted.left_out),
+    }
+
+
+def _project(project: Project, snapshot: Snapshot) -> Answer:
+    return {
+        "id": project.id,
+        "name": project.name,
+        "documents": project.n_docs,
+        "labelled": len(snapshot.labelled),
+        "skipped": len(snapshot.skipped),
+    }
+
+
+def _named_topics(fitted: Fitted) -> list[Answer]:
+    """The analyst's topics, with the words the model has for them."""
+    snapshot = fitted.snapshot
+    codes, book = topic_keys.codes(len(snapshot.topics)), snapshot.codebook
+    words = _keywords(fitted)
+    columns = {} if fitted.topics is None else fitted.topics.columns
+    return [
+        {
+            "id": topic.id,
+            "name": topic.name,
+            "colour": style.topic_colour(topic.colour),
+            "key": codes[i],
+            "labelled": snapshot.counts.get(topic.id, 0),
+            "words": words[columns[topic.id]] if topic.id in columns else [],
+            "meaning": book[topic.id].definition if topic.id in book else "",
+        }
+        for i, topic in enumerate(snapshot.topics)
+    ]
+
+
+def _free_topics(fitted: Fitted) -> list[Answer]:
+    """Free topics of the current run; those adopted since then are named ones by now."""
+    run, topics = fitted.run, fitted.topics
+    if run is None or topics is None:
+        return []
+    free = list(enumerate(_keywords(fitted)))[topics.n_supervised :]
+    return [
+        {
+            "run": run.id,
+            "topic": column,
+            "key": topics.keys[column],
+            "name": topics.names[column],
+            "words": words,
+        }
+        for column, words in free
+        if words
+    ]
+
+
+_keywords_cache: OrderedDict[tuple[int, int], list[list[str]]] = OrderedDict()
+
+
+def _keywords(fitted: Fitted) -> list[list[str]]:
+    """The words of every topic of the current run, found once per run: runs never change."""
+    if fitted.run is None or fitted.topics is None:
+        return []
+    key = fitted.run.project, fitted.run.id
+    if key not in _keywords_cache:
+        topics = fitted.topics
+        _keywords_cache[key] = [
+            [term for term, _ in topics.top_terms(i, KEYWORDS_SHOWN)] for i in range(len(topics))
+        ]
+        while len(_keywords_cache) > MAX_CACHED_RUNS:
+            _keywords_cache.popitem(last=False)
+    return _keywords_cache[key]
+
+
+def _last_fit(run: Run | None, trend: LeftOutTrend | None) -> Answer | None:
+    """What the last fit did, for the quiet line."""
+    if run is None:
+        return None
+    scores, change = run.outcome.scores, run.outcome.change
+    return {
+        "run": run.id,
+        "preview": run.preview,
+        "seconds": run.seconds,
+        "finished": run.finished.isoformat(),
+        "adherence": scores.adherence,
+        "labelled": scores.n_labelled,
+        "change": None if change is None else change.to_dict(),
+        "left_out": None if trend is None else _left_out(trend),
+    }
+
+
+def _left_out(trend: LeftOutTrend) -> Answer:
+    """What the guide gets right on labelled texts left out, and got right on an earlier run."""
+    return {
+        **asdict(trend.now),
+        "missing": trend.now.missing,
+        "second": trend.now.second_labels_missing,
+        "direction": trend.direction,
+        "before": None if trend.before is None else trend.before.share,
+        "labelled_before": trend.labelled_before,
+    }

@@ -1,0 +1,109 @@
+"""What browsers ask for, turned into events; the store checks them and says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core import store as stores
+from core.errors import StudioError
+from core.workspace.adoption import ShownFreeTopic
+
+Body = Mapping[str, Any]
+INCOMPLETE = "This request is not complete."
+
+
+def event_of(request: Body) -> stores.NewEvent:
+    """The event that a request asks for."""
+    try:
+        return _MAKERS[request["kind"]](request)
+    except (KeyError, TypeError):
+        raise StudioError(INCOMPLETE) from None
+
+
+def label_of(request: Body, position: int) -> stores.Label:
+    """The label a request describes, for one document or for each of many."""
+    try:
+        return stores.Label(
+            position=position,
+            permitted=tuple(request.get("permitted", ())),
+            forbidden=tuple(request.get("forbidden", ())),
+            confidence=request.get("confidence", "sure"),
+            nothing_fits=request.get("nothing_fits", False),
+            note=request.get("note", ""),
+        )
+    except TypeError:
+        raise StudioError(INCOMPLETE) from None
+
+
+def seen_of(request: Body) -> int | None:
+    """The label its author looked at; a label that says nothing of it replaces any other."""
+    return _number(request, "seen")
+
+
+def since_of(request: Body) -> int | None:
+    """How far back an undo goes."""
+    return _number(request, "since")
+
+
+def to_of(request: Body) -> int | None:
+    """The document that the pane already shows when it goes on."""
+    return _number(request, "to")
+
+
+def free_topic_key_of(request: Body) -> str | None:
+    """The key of the free topic that a new topic is made from, as the pane was told it."""
+    free = request.get("free_topic")
+    key = free.get("key") if isinstance(free, Mapping) else None
+    return key if isinstance(key, str) else None
+
+
+def _free_topic(request: Body) -> Any:
+    """The run and the column alone; the key only helps to find the topic again."""
+    free = request.get("free_topic")
+    if not isinstance(free, Mapping):
+        return free
+    return {name: value for name, value in free.items() if name != "key"}
+
+
+def topic_of(request: Body) -> int:
+    """The topic a request is about."""
+    return _required(request, "topic")
+
+
+def free_topic_of(request: Body) -> ShownFreeTopic:
+    """The free topic a request is about, as the pane was shown it."""
+    free, key = request.get("free_topic"), free_topic_key_of(request)
+    if not isinstance(free, Mapping) or key is None:
+        raise StudioError(INCOMPLETE)
+    return ShownFreeTopic(_required(free, "run"), _required(free, "topic"), key)
+
+
+def _required(request: Body, name: str) -> int:
+    value = _number(request, name)
+    if value is None:
+        raise StudioError(INCOMPLETE)
+    return value
+
+
+def _number(request: Body, name: str) -> int | None:
+    value = request.get(name)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+        return value
+    raise StudioError(INCOMPLETE)
+
+
+_MAKERS: dict[str, Callable[[Body], stores.NewEvent]] = {
+    "label": lambda request: label_of(request, request["position"]),
+    "skip": lambda request: stores.Skip(request["position"]),
+    "create_topic": lambda request: stores.CreateTopic(request["name"], _free_topic(request)),
+    "rename_topic": lambda request: stores.RenameTopic(request["topic"], request["name"]),
+    "delete_topic": lambda request: stores.DeleteTopic(request["topic"]),
+    "edit_codebook": lambda request: stores.EditCodebook(
+        request["topic"],
+        request.get("definition", ""),
+        request.get("include", ""),
+        request.get("exclude", ""),
+        tuple(request.get("examples", ())),
+    ),
+}

@@ -1,0 +1,105 @@
+"""Which column is what: the guesses as select boxes, the rows below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.corpus import ColumnRoles
+from core.loading import Preview
+
+NONE = "(none)"
+VECTORS_HELP = "Lists of numbers that say what each text means, so that similar texts are found."
+SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Pipe |": "|"}
+ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
+
+
+def column_choice(shown: Preview, key: str) -> ColumnRoles:
+    """Draw one select box per role; the guess is chosen at first."""
+    guess, header = shown.columns, list(shown.header)
+    text, id_, date, labels, separator = st.columns(5)
+    with text:
+        chosen_text = _pick("Text", header, guess.text, f"{key}.text")
+    with id_:
+        chosen_id = _pick("Id", [NONE, *header], guess.id, f"{key}.id")
+    with date:
+        chosen_date = _pick("Date", [NONE, *header], guess.date, f"{key}.date")
+    with labels:
+        chosen_labels = _pick("Labels", [NONE, *header], guess.labels, f"{key}.labels")
+    with separator:
+        chosen_separator = _separator(guess.label_separator, chosen_labels, key)
+    return ColumnRoles(
+        text=chosen_text,
+        id=chosen_id,
+        date=chosen_date,
+        labels=chosen_labels,
+        side=_side(header, guess.side, (chosen_text, chosen_id, chosen_date, chosen_labels), key),
+        label_separator=chosen_separator,
+    )
+
+
+def vector_column(shown: Preview, key: str) -> str | None:
+    """Which column of lists of numbers tells what the texts mean; nothing to ask without one."""
+    if not shown.vector_columns:
+        return None
+    options = [*shown.vector_columns, NONE]
+    chosen = st.selectbox("Vectors", options, key=f"{key}.vectors", help=VECTORS_HELP)
+    return None if chosen == NONE else str(chosen)
+
+
+def _pick(label: str, options: list[str], guess: str | None, key: str) -> str | None:
+    index = options.index(guess) if guess in options else 0
+    chosen = st.selectbox(label, options, index=index, key=key)
+    return None if chosen == NONE else chosen
+
+
+def _separator(guess: str | None, labels: str | None, key: str) -> str | None:
+    names = list(SEPARATORS)
+    index = list(SEPARATORS.values()).index(guess) if guess in SEPARATORS.values() else 0
+    chosen = st.selectbox(
+        "Label separator",
+        names,
+        index=index,
+        key=f"{key}.separator",
+        disabled=labels is None,
+        help="What separates several labels in one cell.",
+    )
+    return SEPARATORS[chosen]
+
+
+def _side(
+    header: Sequence[str], guess: Sequence[str], taken: Sequence[str | None], key: str
+) -> tuple[str, ...]:
+    options = [name for name in header if name not in taken]
+    chosen = st.multiselect(
+        "Other columns to keep",
+        options,
+        default=[name for name in guess if name in options],
+        key=f"{key}.side.{len(options)}",
+        placeholder="None",
+        help="Kept with each text for grouping, for example district, author or channel.",
+    )
+    return tuple(chosen)
+
+
+def rows(shown: Preview, columns: ColumnRoles) -> None:
+    """The first rows; the names of used columns say what they are used for."""
+    role = {getattr(columns, name): title for name, title in ROLES.items()}
+    config = {
+        name: st.column_config.TextColumn(
+            f"{name} · {role[name]}" if name in role else name,
+            width="large" if name == columns.text else "small",
+        )
+        for name in shown.header
+    }
+    used = [name for name in shown.header if name in role or name in columns.side]
+    order = [*used, *(name for name in shown.header if name not in used)]
+    st.dataframe(
+        list(shown.rows),
+        hide_index=True,
+        column_config=config,
+        column_order=order,
+        height=230,
+        alt="The first rows of the file",
+    )

@@ -1,0 +1,210 @@
+"""From an upload to a project: look, read, try the words, create. Draws nothing.
+
+Reading is repeated on every rerun of a page, so each step is kept by the name of the upload and
+the choices made, never by hashing texts.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+import streamlit as st
+
+from core.corpus import ColumnRoles, Corpus
+from core.loading import (
+    Preview,
+    newsgroups_available,
+    preview,
+    read_corpus,
+    read_newsgroups,
+    read_reuters,
+    reuters_available,
+)
+from core.matrix import TextPreview, preview_text
+from core.spec import ModelSpec
+from core.store import Project
+from core.text import DocumentVectors, TextSettings
+from core.text.language import guess_language
+from core.workspace import meaning, projects
+from core.workspace.caches.corpora import corpus_of
+from core.workspace.projects import NewProject
+from tsnmf_ui import jobs
+from tsnmf_ui.server import state
+
+COLLECTIONS = {
+    "reuters": ("Reuters", "10,788 news wires of 1987 with 90 labels", reuters_available),
+    "newsgroups": ("20 Newsgroups", "11,314 posts in 20 discussion groups", newsgroups_available),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that was dropped on the page; ``key`` names it for the caches."""
+
+    key: str
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How an upload is to be read: what was guessed, or what the person chose instead."""
+
+    columns: ColumnRoles
+    encoding: str | None = None
+    delimiter: str | None = None
+    min_characters: int = 1
+
+
+def upload_of(file: Any) -> Upload:
+    """One uploaded file."""
+    return Upload(f"{file.file_id}:{file.size}", file.name, file.getvalue())
+
+
+def upload_of_folder(files: Sequence[Any]) -> Upload:
+    """Many uploaded texts as one archive, so that there is one way to read them."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for file in files:
+            archive.writestr(file.name, file.getvalue())
+    name = PurePosixPath(files[0].name).parts[0] if "/" in files[0].name else "Folder of texts"
+    return Upload(":".join(file.file_id for file in files), name, packed.getvalue())
+
+
+def preview_upload(upload: Upload, encoding: str | None, delimiter: str | None) -> Preview:
+    """The first rows and the guesses."""
+    return _preview_upload(upload.key, encoding, delimiter, upload)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the first rows…")
+def _preview_upload(
+    key: str, encoding: str | None, delimiter: str | None, _upload: Upload
+) -> Preview:
+    return preview(_upload.data, filename=_upload.name, encoding=encoding, delimiter=delimiter)
+
+
+def read_upload(upload: Upload, choice: ReadingOptions) -> Corpus:
+    """The corpus under the choices made."""
+    return _read_upload(upload.key, choice, upload)
+
+
+@st.cache_resource(
+    max_entries=4, show_spinner="Reading the file…", hash_funcs={ReadingOptions: repr}
+)
+def _read_upload(key: str, choice: ReadingOptions, _upload: Upload) -> Corpus:
+    columns = choice.columns
+    return read_corpus(
+        _upload.data,
+        filename=_upload.name,
+        text=columns.text,
+        id=columns.id or "",
+        date=columns.date or "",
+        label=columns.labels or "",
+        label_separator=columns.label_separator or "",
+        side=columns.side,
+        encoding=choice.encoding,
+        delimiter=choice.delimiter,
+        min_characters=choice.min_characters,
+    )
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the collection…")
+def collection(name: str) -> Corpus:
+    """A corpus that NLTK or scikit-learn keeps on this machine."""
+    return read_reuters() if name == "reuters" else read_newsgroups()
+
+
+def corpus_of_project(project: Project) -> Corpus:
+    """The corpus of a project; reading a large one takes a while, so the page says so."""
+    with st.spinner("Fetching the corpus…"):
+        return corpus_of(state.store(), project.id)
+
+
+def usual_settings(corpus: Corpus) -> TextSettings:
+    """The text settings a new project starts from: the usual ones in the corpus's language."""
+    return TextSettings(language=_language(corpus.fingerprint, corpus))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _language(fingerprint: str, _corpus: Corpus) -> str:
+    return guess_language(_corpus.texts)
+
+
+def preview_words(
+    corpus: Corpus, settings: TextSettings, against: TextSettings, document: int
+) -> TextPreview:
+    """What the settings make of the corpus."""
+    return _preview_words(corpus.fingerprint, settings, against, document, corpus)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={TextSettings: repr})
+def _preview_words(
+    fingerprint: str, settings: TextSettings, against: TextSettings, document: int, _corpus: Corpus
+) -> TextPreview:
+    return preview_text(_corpus, settings, against=against, document=document)
+
+
+def topic_names(text: str) -> tuple[str, ...]:
+    """One name per line, each once."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    seen = {line.casefold(): line for line in reversed(list(lines)) if line}
+    return tuple(reversed(seen.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class VectorColumn:
+    """A column of an upload that tells what its texts mean."""
+
+    upload: Upload
+    name: str
+
+
+def create(corpus: Corpus, new: NewProject, vectors: VectorColumn | None = None) -> Project:
+    """Create the project with its topics and given labels, open it, and ask for the first fit."""
+    own = None if vectors is None else _read_column(corpus, vectors)
+    project = projects.create_project(
+        state.store(), corpus, new, author=state.author(), vectors=own
+    )
+    state.open_project(project.id)
+    jobs.service().request(jobs.FIT, project.id)
+    return project
+
+
+def _read_column(corpus: Corpus, column: VectorColumn) -> DocumentVectors:
+    upload = column.upload
+    return meaning.own_vectors(upload.data, corpus, column=column.name, filename=upload.name)
+
+
+def change_meaning(project: Project, source: str) -> None:
+    """Take meaning from elsewhere from now on, or from nowhere."""
+    meaning.change_meaning(state.store(), project, source)
+    jobs.service().cancel(jobs.ENCODE, project.id)
+    jobs.service().request(jobs.FIT, project.id)
+
+
+def use_own_vectors(project: Project, upload: Upload, column: str | None) -> None:
+    """Keep the vectors of an upload with the project, and use them from now on."""
+    meaning.use_own_vectors(
+        state.store(), project, upload.data, column=column, filename=upload.name
+    )
+    jobs.service().cancel(jobs.ENCODE, project.id)
+    jobs.service().request(jobs.FIT, project.id)
+
+
+def change_text(project: Project, text: TextSettings, *, truth: bool) -> None:
+    """Read the project's texts another way from now on; the next fit starts afresh."""
+    projects.change_text(state.store(), project, text, truth=truth)
+    jobs.service().request(jobs.FIT, project.id)
+
+
+def change_model(
+    project: Project, spec: ModelSpec, *, n_free: int, levels: Sequence[str] = ()
+) -> None:
+    """Fit the project by another model or with other options from now on."""
+    projects.change_model(state.store(), project, spec, n_free=n_free, levels=levels)
+    jobs.service().request(jobs.FIT, project.id)

@@ -1,0 +1,203 @@
+"""A new project: read an upload or a collection, set how words are counted, create."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from core.corpus import Corpus
+from core.evaluation.recommendation import free_topics
+from core.text import TextSettings
+from core.workspace.projects import NewProject, Use
+from tsnmf_ui.pages.corpus import column_choice, intake, overview
+from tsnmf_ui.pages.corpus.collections import COLLECTION, collections_list
+from tsnmf_ui.pages.corpus.intake import ReadingOptions, Upload, VectorColumn
+from tsnmf_ui.pages.corpus.word_settings import word_settings
+from tsnmf_ui.pages.widgets.errors import try_or_show_error
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
+
+FILE_KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
+FILE, FOLDER = "One file", "A folder of .txt files"
+USES: dict[Use, str] = {
+    "truth": "True labels, for scoring",
+    "labels": "First labels, for the model",
+    "ignore": "Ignore",
+}
+USE_HELP: dict[Use, str] = {
+    "truth": "The model does not see them; scores compare its topics with them.",
+    "labels": "They become your first labels, and the model follows them.",
+    "ignore": "They stay with the texts but are not used.",
+}
+ENCODINGS = ("Detect", "utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis")
+DELIMITERS = {"Detect": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Pipe |": "|"}
+
+
+def render() -> None:
+    """Choose a file or a collection; then its form."""
+    chosen = state.get_value(COLLECTION)
+    if chosen:
+        _new_from_collection(chosen)
+        return
+    overview.page_title("New project", "Upload texts, name a few topics and start labelling.")
+    left, right = st.columns([0.66, 0.34])
+    with left, st.container(key="panel-drop"):
+        upload = _drop()
+    with right, st.container(key="panel-collections"):
+        collections_list()
+    if upload is not None:
+        _new_from_upload(upload)
+
+
+def _drop() -> Upload | None:
+    overview.heading("Your texts")
+    way = st.segmented_control(
+        "What to read",
+        (FILE, FOLDER),
+        default=FILE,
+        required=True,
+        key="corpus.way",
+        label_visibility="collapsed",
+    )
+    if way == FOLDER:
+        files = st.file_uploader(
+            "Drop a folder of .txt files here",
+            accept_multiple_files="directory",
+            key="corpus.folder",
+        )
+        return intake.upload_of_folder(files) if files else None
+    file = st.file_uploader("Drop a file here", key="corpus.file", help=FILE_KINDS)
+    st.html(f'<div class="ts-quiet">{FILE_KINDS}</div>')
+    return None if file is None else intake.upload_of(file)
+
+
+def _new_from_collection(name: str) -> None:
+    title, what, _ = intake.COLLECTIONS[name]
+    head, back = st.columns([0.8, 0.2], vertical_alignment="center")
+    with head:
+        overview.page_title(title, f"{what}.")
+    back.button(
+        "Choose another",
+        key="corpus.back",
+        width="stretch",
+        on_click=state.clear_values,
+        args=(COLLECTION,),
+    )
+    try_or_show_error(_collection_form, name, title)
+
+
+def _collection_form(name: str, title: str) -> None:
+    corpus = intake.collection(name)
+    with st.container(key="panel-columns"):
+        overview.heading("What is in the collection")
+        overview.figures(corpus)
+    _form(corpus, f"corpus.{name}", title)
+
+
+def _new_from_upload(upload: Upload) -> None:
+    key = f"corpus.{upload.key}"
+    with st.container(key="panel-columns"):
+        overview.heading("What is in the file")
+        place = st.container()  # the ways out of a bad guess stay below, whatever is shown here
+        encoding, delimiter, least = _overrides(key)
+        with place:
+            chosen = try_or_show_error(_choose_columns, upload, key, encoding, delimiter, least)
+    if chosen is not None:
+        corpus, vectors = chosen
+        _form(corpus, key, Path(upload.name).stem or "New project", vectors)
+
+
+def _choose_columns(
+    upload: Upload, key: str, encoding: str | None, delimiter: str | None, least: int
+) -> tuple[Corpus, VectorColumn | None]:
+    """The corpus, and the column of the file that tells what its texts mean, if there is one."""
+    shown = intake.preview_upload(upload, encoding, delimiter)
+    columns = column_choice.column_choice(shown, f"{key}.{encoding}.{delimiter}")
+    named = column_choice.vector_column(shown, key)
+    column_choice.rows(shown, columns)
+    corpus = intake.read_upload(upload, ReadingOptions(columns, encoding, delimiter, least))
+    overview.figures(corpus)
+    return corpus, None if named is None else VectorColumn(upload, named)
+
+
+def _overrides(key: str) -> tuple[str | None, str | None, int]:
+    with st.expander("Encoding, delimiter and short texts"):
+        one, two, three = st.columns(3)
+        encoding = one.selectbox("Encoding", ENCODINGS, key=f"{key}.encoding")
+        delimiter = two.selectbox("Delimiter", list(DELIMITERS), key=f"{key}.delimiter")
+        least = three.number_input(
+            "Skip texts shorter than … characters", 1, 10_000, 1, key=f"{key}.least"
+        )
+    return None if encoding == "Detect" else encoding, DELIMITERS[delimiter], int(least)
+
+
+def _form(corpus: Corpus, key: str, name: str, vectors: VectorColumn | None = None) -> None:
+    left, right = st.columns([0.66, 0.34])
+    with left, st.container(key="panel-words"):
+        text = word_settings(corpus, key, intake.usual_settings(corpus), "the default settings")
+    with right, st.container(key="panel-create"):
+        _create(corpus, key, name, text, vectors)
+
+
+def _create(
+    corpus: Corpus, key: str, name: str, text: TextSettings | None, vectors: VectorColumn | None
+) -> None:
+    overview.heading("Project")
+    named = st.text_input("Name", name, key=f"{key}.name", max_chars=120)
+    use = _use(corpus, key)
+    names = "\n".join(corpus.label_names) if use != "ignore" else ""
+    typed = st.text_area(
+        "Topics to start with, one per line",
+        names,
+        key=f"{key}.topics.{use}.{corpus.reading.columns.labels}",
+        height=190,
+        placeholder="Billing\nNetwork\nStaff",
+    )
+    usual = free_topics(len(corpus))
+    n_free = st.number_input("Free topics, found by the model", 0, 100, usual, key=f"{key}.free")
+    plan = NewProject(
+        name=named,
+        text=text or TextSettings(),
+        use=use,
+        topics=intake.topic_names(typed),
+        n_free=int(n_free),
+    )
+    problem = plan.problem()
+    ready = text is not None and problem is None
+    if st.button(
+        "Create project", key="corpus.create", type="primary", width="stretch", disabled=not ready
+    ):
+        try_or_show_error(_created, corpus, plan, vectors)
+    st.html(f'<div class="ts-quiet">{escape(problem or _summary(corpus, plan))}</div>')
+
+
+def _use(corpus: Corpus, key: str) -> Use:
+    """What the labels that came with the corpus are for; nothing to ask when there are none."""
+    if not corpus.label_names:
+        return "ignore"
+    use: Use = st.selectbox(
+        f"The {texts.count(len(corpus.label_names), 'label')} in the file",
+        list(USES),
+        format_func=lambda one: USES[one],
+        key=f"{key}.use",
+    )
+    st.html(f'<div class="ts-quiet">{USE_HELP[use]}</div>')
+    return use
+
+
+def _summary(corpus: Corpus, plan: NewProject) -> str:
+    named, free = (
+        texts.count(len(plan.topics), "named topic"),
+        texts.count(plan.n_free, "free topic"),
+    )
+    return f"{texts.count(len(corpus), 'text')}, {named} and {free}."
+
+
+def _created(corpus: Corpus, plan: NewProject, vectors: VectorColumn | None) -> None:
+    with st.spinner("Creating the project…"):
+        project = intake.create(corpus, plan, vectors)
+    state.clear_values(COLLECTION)
+    state.notify(f"“{texts.escape_markdown(project.name)}” is ready to label.")
+    state.open_page("label")

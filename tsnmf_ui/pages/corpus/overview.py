@@ -1,0 +1,109 @@
+"""A corpus at a glance: figures, notes, rows left out, first documents, labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+
+import streamlit as st
+
+from core.corpus import Corpus
+from tsnmf_ui.theme import texts
+
+MAX_LABEL_BARS = 12
+TEXTS_SHOWN = 20  # documents shown of an open project
+DROPPED_SHOWN = 500
+
+
+def figures(corpus: Corpus) -> None:
+    """The corpus in a few figures, every note, and every row that was left out."""
+    reading = corpus.reading
+    days = [day for day in corpus.dates if day is not None]
+    shown = [
+        (f"{len(corpus):,}", "texts"),
+        (f"{len(reading.dropped):,}", "rows skipped"),
+        (f"{len(reading.duplicates):,}", "exact duplicates, kept"),
+        (f"{len(corpus.label_names):,}", "labels"),
+    ]
+    if days:
+        shown.append((f"{min(days):%b %Y} – {max(days):%b %Y}", "dates"))
+    st.html(
+        '<div class="ts-figures">'
+        + "".join(f"<div><b>{value}</b><span>{name}</span></div>" for value, name in shown)
+        + "</div>"
+    )
+    for note in (_provenance(corpus), *reading.notes):
+        if note:
+            st.html(f'<div class="ts-quiet">{escape(note)}</div>')
+    if reading.dropped:
+        _dropped(corpus)
+
+
+def first_documents(corpus: Corpus) -> None:
+    """The first documents as they came in."""
+    dated = any(day is not None for day in corpus.dates[:TEXTS_SHOWN])
+    rows = [
+        {"Id": document.id}
+        | ({"Date": str(document.date or "")} if dated else {})
+        | {"Text": document.text[:300], "Labels": ", ".join(document.labels)}
+        for document in (corpus[position] for position in range(min(TEXTS_SHOWN, len(corpus))))
+    ]
+    config = {
+        "Id": st.column_config.TextColumn(width="small"),
+        "Date": st.column_config.TextColumn(width="small"),
+        "Text": st.column_config.TextColumn(width="large"),
+    }
+    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first texts")
+
+
+def label_counts(corpus: Corpus) -> None:
+    heading("Labels in the file")
+    counts = Counter(label for labels in corpus.labels for label in labels)
+    if not counts:
+        st.html('<div class="ts-quiet">None.</div>')
+        return
+    most = max(counts.values())
+    bars = "".join(
+        f"<span>{escape(name)}</span><i style='width:{100 * counts[name] / most:.0f}%'></i>"
+        f"<em>{counts[name]:,}</em>"
+        for name in corpus.label_names[:MAX_LABEL_BARS]
+    )
+    more = len(counts) - MAX_LABEL_BARS
+    rest = f'<div class="ts-quiet">and {texts.count(more, "more label")}</div>' if more > 0 else ""
+    st.html(f'<div class="ts-bars">{bars}</div>{rest}')
+
+
+def _provenance(corpus: Corpus) -> str:
+    reading = corpus.reading
+    parts = [reading.source, reading.kind.upper() if reading.kind != "collection" else ""]
+    parts += [reading.encoding or "", f"other columns: {', '.join(corpus.side)}"]
+    return " · ".join(part for part in parts[: 4 if corpus.side else 3] if part)
+
+
+def _dropped(corpus: Corpus) -> None:
+    reasons = Counter(_kind_of_reason(entry.reason) for entry in corpus.reading.dropped)
+    summary = ", ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common())
+    with st.expander(f"Skipped rows: {texts.escape_markdown(summary)}"):
+        rows = [
+            {"Row": entry.row, "Why": entry.reason}
+            for entry in corpus.reading.dropped[:DROPPED_SHOWN]
+        ]
+        st.dataframe(rows, hide_index=True, height=200, alt="Skipped rows, with the reason")
+
+
+def _kind_of_reason(reason: str) -> str:
+    """Reasons that differ by an id or a name only, told as one."""
+    if reason.startswith("the id"):
+        return "the id was already used"
+    return "not a .txt file" if reason.endswith("is not a .txt file") else reason
+
+
+def heading(title: str) -> None:
+    st.html(f'<div class="ts-heading">{escape(title)}</div>')
+
+
+def page_title(title: str, sentence: str) -> None:
+    """The title of the page, and what it is about."""
+    st.html(
+        f'<div class="ts-title">{escape(title)}</div><div class="ts-quiet">{escape(sentence)}</div>'
+    )

@@ -1,0 +1,91 @@
+"""Events as lines: when, who, what, before and after; open the document, or restore the point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import tzinfo
+from html import escape
+
+import streamlit as st
+
+from core.corpus import Document
+from core.store import Event, HistoryLine
+from core.store.history.sentences import EventText
+from tsnmf_ui.pages.history.rows import HistoryRows
+from tsnmf_ui.server import state
+
+QUOTE = 160  # letters of a document that are shown
+Restore = Callable[[int], None]
+OpenBatch = Callable[[int, int], None]
+
+
+def show_events(shown: HistoryRows, zone: tzinfo, restore: Restore, open_batch: OpenBatch) -> None:
+    """All lines of a page; ``restore`` and ``open_batch`` are called with the event of the line."""
+    for line, words in shown.lines:
+        position = line.event.position
+        document = None if position is None else shown.documents.get(position)
+        with st.container(key=f"event-line-{line.event.id}", horizontal=True, gap="small"):
+            st.html(event_html(line, words, document, zone), width="stretch")
+            _buttons(line, restore, open_batch)
+
+
+def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None:
+    event = line.event
+    if event.position is not None and st.button(
+        "Open", key=f"history.open.{event.id}", type="tertiary", help="Open it on the Label page."
+    ):
+        state.open_page("label", document=str(event.position))
+    if event.kind == "batch":
+        st.button(
+            "Show events",
+            key=f"history.unfold.{event.id}",
+            type="tertiary",
+            on_click=open_batch,
+            args=(event.id, int(event.payload["count"])),
+        )
+    st.button(
+        "Restore",
+        key=f"history.restore.{event.id}",
+        type="tertiary",
+        help="Restore the state right after this event.",
+        on_click=restore,
+        args=(event.id,),
+    )
+
+
+def event_html(line: HistoryLine, words: EventText, document: Document | None, zone: tzinfo) -> str:
+    """One line; everything that people wrote is escaped."""
+    gone = "" if line.in_force else '<span class="tag">no longer in force</span>'
+    return (
+        f'<div class="ts-event{"" if line.in_force else " gone"}">{_moment(line.event, zone)}'
+        f'<span class="who">{escape(line.event.author)}</span>'
+        f'<div class="what"><b>{escape(words.what)}</b>{gone}{_document(document)}'
+        f"{_change(words)}{_note(line)}</div></div>"
+    )
+
+
+def _moment(event: Event, zone: tzinfo) -> str:
+    when = event.time.astimezone(zone)
+    return (
+        f'<time datetime="{event.time.isoformat()}">{when:%d %b %Y, %H:%M}'
+        f"<small>event {event.id:,}</small></time>"
+    )
+
+
+def _document(document: Document | None) -> str:
+    if document is None:
+        return ""
+    text = " ".join(document.text[: 2 * QUOTE].split())[:QUOTE]
+    return f'<span class="doc">{escape(document.id)} · {escape(text)}</span>'
+
+
+def _change(words: EventText) -> str:
+    if words.before == words.after:
+        return ""
+    before = f"<i>{escape(words.before)} → </i>" if words.before else ""
+    return f'<div class="change">{before}{escape(words.after)}</div>'
+
+
+def _note(line: HistoryLine) -> str:
+    note = line.event.payload.get("note")
+    return f'<div class="note">Note: {escape(str(note))}</div>' if note else ""

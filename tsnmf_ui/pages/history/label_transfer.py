@@ -1,0 +1,198 @@
+"""Export labels as files, and import them with a preview."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from core.errors import StudioError
+from core.store import Project
+from core.store.files.label_files import Format, LabelRow, read_labels
+from core.store.files.label_import import CHOICES, Choice, ImportPlan, import_labels, plan_import
+from core.store.history.sentences import describe_annotation, describe_label
+from core.workspace.labels import export_labels
+from tsnmf_ui import jobs
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
+
+MAX_LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
+IMPORT_COUNT = "history.import.turn"  # counts imports, so that the uploader starts afresh
+NOTHING_LABELLED = "Nothing to export yet: label a text first."
+ABOUT = (
+    "A table with the columns “id” and “labels”, as exported here; separate several topics "
+    "with semicolons. You see a preview before anything changes."
+)
+
+
+def label_transfer(project: Project) -> None:
+    """Export on the left, import on the right."""
+    left, right = st.columns([0.36, 0.64], gap="small")
+    with left, st.container(key="panel-export"):
+        _export(project)
+    with right, st.container(key="panel-import"):
+        _import(project)
+
+
+# Out
+
+
+def _export(project: Project) -> None:
+    st.html('<div class="ts-heading">Export labels</div>')
+    labels = state.store().annotations(project.id)
+    if not labels:
+        st.markdown(NOTHING_LABELLED)
+        return
+    st.markdown(f"{texts.count(len(labels), 'labelled text')}.")
+    with_texts = st.checkbox("Include the texts", key="history.export.texts")
+    ways: dict[Format, str] = {"csv": "CSV, for spreadsheets", "jsonl": "JSON lines"}
+    for format, label in ways.items():
+        st.download_button(
+            label,
+            data=partial(exported, project.id, format, with_texts),
+            file_name=f"labels-{project.id}.{format}",
+            mime="text/csv" if format == "csv" else "application/x-ndjson",
+            on_click="ignore",
+            key=f"history.export.{format}",
+            icon=":material/download:",
+            width="stretch",
+        )
+    st.caption("Id, topics, forbidden topics, confidence, note, author and time of each label.")
+
+
+def exported(project: int, format: Format, with_texts: bool) -> bytes:
+    """The file that is downloaded."""
+    return export_labels(state.store(), project, format=format, texts=with_texts)
+
+
+# In
+
+
+def _import(project: Project) -> None:
+    st.html('<div class="ts-heading">Import labels</div>')
+    turn = state.get_value(IMPORT_COUNT, 0)
+    file = st.file_uploader(
+        "File of labels",
+        type=["csv", "tsv", "jsonl", "json", "xlsx"],
+        key=f"history.import.file.{turn}",
+        help=ABOUT,
+    )
+    if file is None:
+        st.caption(ABOUT)
+        return
+    try:
+        rows, name = read_labels(file.getvalue(), filename=file.name)
+        plan = plan_import(state.store(), project.id, rows, name)
+    except StudioError as error:
+        st.error(texts.escape_markdown(str(error)))
+        return
+    _dry_run(project, plan)
+
+
+def _dry_run(project: Project, plan: ImportPlan) -> None:
+    names = state.store().topic_names(project.id)
+    choice: Choice = "keep"
+    if plan.conflicts or plan.narrowed:
+        picked = st.radio(
+            "Where the file differs",
+            list(CHOICES),
+            format_func=lambda each: CHOICES[each],
+            key="history.import.choice",
+        )
+        choice = picked or choice
+    st.markdown("\n".join(f"- {texts.escape_markdown(line)}" for line in summary(plan, choice)))
+    _conflicts(plan, names, state.store().document_ids(project.id))
+    _left_out(plan)
+    n = len(plan.chosen(choice))
+    st.button(
+        f"Import {texts.count(n, 'label')}",
+        key="history.import.do",
+        type="primary",
+        disabled=not n,
+        on_click=_imported,
+        args=(project.id, plan, choice),
+    )
+
+
+def summary(plan: ImportPlan, choice: Choice) -> list[str]:
+    """What the import would do, in sentences."""
+    new, n = plan.new_topics(choice), len(plan.chosen(choice))
+    lines = [f"{texts.count(n, 'label')} of {texts.count(plan.n_rows, 'row')} would be imported."]
+    if plan.conflicts:
+        count = texts.count(len(plan.conflicts), "text")
+        verb = "is" if len(plan.conflicts) == 1 else "are"
+        lines.append(f"{count} {verb} labelled differently here.")
+    if plan.same:
+        lines.append(f"Already here: {texts.count(plan.same, 'row')}.")
+    if new:
+        listed = ", ".join(f"“{name}”" for name in new[:8]) + (" …" if len(new) > 8 else "")
+        kind = "New topic" if len(new) == 1 else f"{len(new)} new topics"
+        lines.append(f"{kind}: {listed}.")
+    if plan.silent:
+        lines.append(f"Skipped because they have no label: {texts.count(plan.silent, 'row')}.")
+    return lines
+
+
+def _conflicts(plan: ImportPlan, names: dict[int, str], ids: list[str]) -> None:
+    if not plan.conflicts:
+        return
+    body = "".join(
+        f"<tr><td>{escape(ids[each.imported.position])}</td>"
+        f"<td>{escape(describe_annotation(each.mine, names))}</td>"
+        f"<td>{escape(each.mine.author)}</td>"
+        f"<td>{escape(row_words(each.imported.row))}</td></tr>"
+        for each in plan.conflicts[:MAX_LISTED]
+    )
+    head = "<th>Text</th><th>Here</th><th>By</th><th>In the file</th>"
+    with st.expander(f"Labelled differently ({len(plan.conflicts):,})", expanded=True):
+        st.html(
+            f'<table class="ts-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+        )
+        _more(len(plan.conflicts))
+
+
+def _left_out(plan: ImportPlan) -> None:
+    """Rows that cannot come in, each with its reason."""
+    reasons = (
+        ("No text has this id", plan.unknown),
+        ("Several texts have this id", plan.ambiguous),
+        ("A later row has the same text", plan.repeated),
+    )
+    for reason, rows in reasons:
+        if not rows:
+            continue
+        with st.expander(f"{reason} ({len(rows):,})"):
+            lines = "".join(f"<li>row {row:,}: {escape(id)}</li>" for row, id in rows[:MAX_LISTED])
+            st.html(f'<ul class="ts-quiet">{lines}</ul>')
+            _more(len(rows))
+
+
+def _more(n: int) -> None:
+    if n > MAX_LISTED:
+        st.caption(f"and {n - MAX_LISTED:,} more")
+
+
+def row_words(row: LabelRow) -> str:
+    """A row of the file in words."""
+    topics = dict(enumerate((*row.permitted, *row.forbidden)))
+    permitted = list(topics)[: len(row.permitted)]
+    payload = {
+        "permitted": permitted,
+        "forbidden": list(topics)[len(permitted) :],
+        "confidence": row.confidence,
+        "nothing_fits": row.nothing_fits,
+    }
+    return describe_label(payload, topics)
+
+
+def _imported(project: int, plan: ImportPlan, choice: Choice) -> None:
+    n = len(plan.chosen(choice))
+    try:
+        import_labels(state.store(), project, plan, choice, author=state.author())
+    except StudioError as error:
+        state.notify(texts.escape_markdown(str(error)), "error")
+        return
+    state.set_value(IMPORT_COUNT, state.get_value(IMPORT_COUNT, 0) + 1)
+    state.notify(f"{texts.count(n, 'label')} imported. One undo reverts them all.")
+    jobs.service().request(jobs.FIT, project)

@@ -1,0 +1,215 @@
+"""People: who labelled, how well they agree, and where they differ, to be settled here."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+import streamlit as st
+
+from core.corpus import Document
+from core.errors import StudioError
+from core.store import Annotation, Label, Project, Topic
+from core.store.history.disagreement import (
+    SETTLED_TITLE,
+    Agreement,
+    Disagreement,
+    agreement_sentence,
+)
+from core.store.history.sentences import describe_annotation
+from core.workspace.labels import agreement_of
+from tsnmf_ui import jobs
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
+
+PER_PAGE = 10
+QUOTE = 420  # letters of a document that are shown
+OPEN, DONE = "To settle", "Settled"
+NOBODY = "Nobody has labelled anything here yet."
+ALPHA_HELP = (
+    "Krippendorff’s alpha: 1 is perfect agreement, 0 is agreement by chance. Overlapping sets of "
+    "topics count as partly equal. Labels that settled a disagreement are not counted."
+)
+
+
+def people(project: Project) -> None:
+    """The whole tab."""
+    found = agreement_of(state.store(), project.id, project.revision)
+    if not found.people:
+        with st.container(key="panel-nobody"):
+            st.markdown(NOBODY)
+        return
+    _summary(found)
+    left, right = st.columns([0.66, 0.34], gap="small")
+    with right:
+        _tables(project, found)
+    with left:
+        _disagreements(project, found)
+
+
+def _summary(found: Agreement) -> None:
+    number = "–" if math.isnan(found.alpha) else f"{found.alpha:.2f}"
+    n_open = len(found.open)
+    cards = (
+        (number, "Krippendorff’s alpha"),
+        (f"{found.alike:,} of {found.shared:,}", "texts by two or more people, same label"),
+        (f"{n_open:,}", "disagreements to settle" if n_open != 1 else "disagreement to settle"),
+    )
+    with st.container(key="panel-agreement"):
+        st.html(f'<div class="ts-verdict">{escape(agreement_sentence(found))}</div>')
+        st.caption(ALPHA_HELP)
+    inside = "".join(f"<div><b>{n}</b><span>{escape(meaning)}</span></div>" for n, meaning in cards)
+    st.html(f'<div class="ts-numbers">{inside}</div>')
+
+
+def _tables(project: Project, found: Agreement) -> None:
+    names = state.store().topic_names(project.id)
+    with st.container(key="panel-people"):
+        rows = [(escape(name), f"{n:,}") for name, n in found.people]
+        st.html(_table("Who labelled", ("Person", "Texts"), rows))
+        if found.pairs:
+            rows = [
+                (f"{escape(p.first)} and {escape(p.second)}", f"{p.alike:,} of {p.shared:,}")
+                for p in found.pairs[:20]
+            ]
+            st.html(_table("Pairs", ("People", "Same label"), rows))
+        if found.topics:
+            rows = [(escape(names[topic]), f"{n:,}") for topic, n in found.topics[:12]]
+            st.html(_table("Topics with disagreements", ("Topic", "Texts"), rows))
+
+
+def _table(title: str, head: tuple[str, str], rows: list[tuple[str, str]]) -> str:
+    body = "".join(f'<tr><td>{one}</td><td class="n">{two}</td></tr>' for one, two in rows)
+    return (
+        f'<div class="ts-heading">{title}</div><table class="ts-table"><thead><tr><th>{head[0]}'
+        f"</th><th class='n'>{head[1]}</th></tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+# Where people differ
+
+
+def _disagreements(project: Project, found: Agreement) -> None:
+    if not found.disagreements:
+        with st.container(key="panel-alike"):
+            st.markdown("No disagreements so far.")
+        return
+    settled = [each for each in found.disagreements if each.settled is not None]
+    which = OPEN
+    if settled:
+        labels = {OPEN: f"{OPEN} ({len(found.open):,})", DONE: f"{DONE} ({len(settled):,})"}
+        which = st.segmented_control(
+            "Which",
+            [OPEN, DONE],
+            format_func=lambda each: labels[each],
+            default=OPEN,
+            required=True,
+            key="which",
+            label_visibility="collapsed",
+        )
+    listed = settled if which == DONE else list(found.open)
+    pages = max(1, -(-len(listed) // PER_PAGE))
+    box = st.container(gap="small")
+    number = st.pagination(pages, key="people.page") if pages > 1 else 1
+    shown = listed[(number - 1) * PER_PAGE : number * PER_PAGE]
+    with box:
+        if not shown:
+            with st.container(key="panel-all-settled"):
+                st.markdown("Everything is settled.")
+        _cards(project, shown)
+
+
+def _cards(project: Project, shown: list[Disagreement]) -> None:
+    store = state.store()
+    texts_of = store.documents(project.id, [each.position for each in shown])
+    names, topics = store.topic_names(project.id), store.topics(project.id)
+    for each, document in zip(shown, texts_of, strict=True):
+        with st.container(key=f"panel-differ-{each.position}", gap="small"):
+            _card(project.id, each, document, names, topics)
+
+
+def _card(
+    project: int,
+    each: Disagreement,
+    document: Document,
+    names: dict[int, str],
+    topics: list[Topic],
+) -> None:
+    text = " ".join(document.text[: 2 * QUOTE].split())
+    short = f"{text[:QUOTE]} …" if len(text) > QUOTE else text
+    st.html(
+        f'<div class="ts-quiet">{escape(document.id)}</div>'
+        f'<div class="ts-text">{escape(short)}</div>{_ending(each, names)}'
+    )
+    for side in each.sides:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.html(_side(side, names), width="stretch")
+            if each.settled is None:
+                st.button(
+                    "Use this label",
+                    key=f"people.take.{each.position}.{side.event}",
+                    on_click=_settle,
+                    args=(
+                        project,
+                        each.position,
+                        side.permitted,
+                        side.forbidden,
+                        side.nothing_fits,
+                    ),
+                )
+    with st.container(horizontal=True, gap="small"):
+        if each.settled is None:
+            _other(project, each, names, topics)
+        if st.button("Open", key=f"people.open.{each.position}", type="tertiary"):
+            state.open_page("label", document=str(each.position))
+
+
+def _side(side: Annotation, names: dict[int, str]) -> str:
+    note = f' <span class="ts-quiet">“{escape(side.note)}”</span>' if side.note else ""
+    return f"<b>{escape(side.author)}</b>: {escape(describe_annotation(side, names))}{note}"
+
+
+def _ending(each: Disagreement, names: dict[int, str]) -> str:
+    if each.settled is None:
+        return ""
+    sentence = f"{each.settled.author} settled it: {describe_annotation(each.settled, names)}"
+    return f'<div class="ts-good">{escape(sentence)}</div>'
+
+
+def _other(project: int, each: Disagreement, names: dict[int, str], topics: list[Topic]) -> None:
+    with st.popover("Other label"):
+        key = f"people.other.{each.position}"
+        st.multiselect(
+            "Topics", [topic.id for topic in topics], format_func=lambda t: names[t], key=key
+        )
+        st.caption("Leave empty if no topic fits.")
+        st.button(
+            "Settle",
+            key=f"people.settle.{each.position}",
+            type="primary",
+            on_click=_settle_by,
+            args=(project, each.position, key),
+        )
+
+
+def _settle_by(project: int, position: int, key: str) -> None:
+    chosen = tuple(state.get_value(key) or ())
+    _settle(project, position, chosen, (), not chosen)
+
+
+def _settle(
+    project: int,
+    position: int,
+    permitted: tuple[int, ...],
+    forbidden: tuple[int, ...],
+    nothing_fits: bool,
+) -> None:
+    """An ordinary label by whoever settles, under a head that says so."""
+    label = Label(position, permitted, forbidden, nothing_fits=nothing_fits)
+    try:
+        state.store().record_batch(project, SETTLED_TITLE, [label], author=state.author())
+    except StudioError as error:
+        state.notify(texts.escape_markdown(str(error)), "error")
+        return
+    state.notify("Settled. You can undo this.")
+    jobs.service().request(jobs.FIT, project)

@@ -1,0 +1,3 @@
+"""The Report page: title and summary, downloads, preview."""
+
+__all__ = []

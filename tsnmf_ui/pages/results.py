@@ -1,0 +1,23 @@
+"""The results that pages draw: those of the open store, with the colours of the theme."""
+
+from __future__ import annotations
+
+from core.store import Project
+from core.workspace.results import Results, results_of
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import style
+
+
+def load(project: Project, *, resting: bool = False) -> Results | None:
+    """The current results, or None before the first fit; ``resting``: those of no preview."""
+    return results_of(state.store(), project, resting=resting)
+
+
+def colours(found: Results) -> tuple[str, ...]:
+    """The colour of every topic, by column."""
+    return tuple(map(style.topic_colour, found.colour_numbers))
+
+
+def colour(found: Results, topic: int) -> str:
+    """The colour of one topic."""
+    return style.topic_colour(found.colour_numbers[topic])

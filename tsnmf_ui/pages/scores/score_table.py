@@ -1,0 +1,80 @@
+"""All scores in one table; every row explains itself and opens its definition."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from core.evaluation.metrics.definitions import definition
+from core.evaluation.progress import EvaluatedRun
+from core.evaluation.scoring import SCORE_INFO
+from tsnmf_ui.pages.scores.scoreboard import format_score
+
+GROUPS = (
+    ("On held-out labels", ("first", "accuracy", "f1_micro", "f1_macro")),
+    ("Topics against labels", ("jaccard", "resolved", "hard", "soft")),
+    ("Topic quality", ("coherence", "diversity")),
+    ("Stability", ("kept_words",)),
+    ("Labels not followed", ("adherence",)),
+)
+
+
+def html(point: EvaluatedRun, before: EvaluatedRun | None) -> str:
+    """The table as markup; ``before`` is the fit before the last labels."""
+    body = "".join(_group(title, names, point, before) for title, names in GROUPS)
+    earlier = "Before" if before is None else f"With {before.labelled:,} labels"
+    head = (
+        "<th>Score</th><th class='n'>Now</th><th class='n'>95 % interval</th>"
+        f"<th class='n'>{earlier}</th><th>What it says</th>"
+    )
+    return (
+        '<div class="ts-heading">All scores</div>'
+        f'<table class="ts-table ts-scores"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def is_shown(name: str, point: EvaluatedRun) -> bool:
+    """That labels hold is so by construction: adherence is shown when it is broken, in red."""
+    value = point.value(name)
+    return value is not None and (name != "adherence" or value < 1)
+
+
+def _group(
+    title: str, names: tuple[str, ...], point: EvaluatedRun, before: EvaluatedRun | None
+) -> str:
+    rows = [_row(name, point, before) for name in names if is_shown(name, point)]
+    if not rows:
+        return ""
+    return f'<tr class="ts-group"><td colspan="5">{escape(title)}</td></tr>' + "".join(rows)
+
+
+def _row(name: str, point: EvaluatedRun, before: EvaluatedRun | None) -> str:
+    value, low, high, note = point.scores[name]
+    between = "" if low is None else f"{format_score(name, low)} to {format_score(name, high)}"
+    was = None if before is None else before.value(name)
+    earlier = "" if was is None else format_score(name, was)
+    tone = ' class="ts-bad"' if name == "adherence" else ""
+    return (
+        f"<tr><td>{escape(SCORE_INFO[name].title)}</td>"
+        f'<td class="n"><b{tone}>{format_score(name, value)}</b></td><td class="n">{between}</td>'
+        f'<td class="n">{earlier}</td><td>{_explained(name, note)}</td></tr>'
+    )
+
+
+def _explained(name: str, note: str) -> str:
+    judged = note.startswith("on ")  # the same for all: explanation on top
+    explanation = (
+        SCORE_INFO[name].sentence if judged or not note else f"{SCORE_INFO[name].sentence} ({note})"
+    )
+    return (
+        f"<details><summary>{escape(explanation)} <u>Definition</u></summary>"
+        f"<p>{_inline(definition(name))}</p></details>"
+    )
+
+
+def _inline(text: str) -> str:
+    """The two marks our own pages use: bold and slanted."""
+    plain = escape(text, quote=False)
+    bold = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", plain)
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", bold)

@@ -1,0 +1,163 @@
+"""Sentences on top of the Scores page: did the last labels help, on what basis, how fresh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.evaluation import progress
+from core.evaluation.held_out import MIN_LABELS_FOR_SCORES
+from core.evaluation.progress import EvaluatedRun
+from core.workspace.scores import ScoreHistory
+from tsnmf_ui import jobs
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
+
+
+def verdict_sentence(board: ScoreHistory) -> tuple[str, str]:
+    """The sentence on top and its tone: good, bad, or nothing."""
+    point, found = board.point, board.verdict
+    if point is None:
+        return _not_scored(board), ""
+    if point.value("first") is None:
+        return _no_score(board), ""
+    if found is None:
+        return _nothing_to_compare(board), ""
+    reference = board.at(found["reference"])
+    assert reference is not None
+    when = _last_labels(point, reference)
+    if found["kind"] == "better":
+        return f"Better than before {when}.", "good"
+    if found["kind"] == "worse":
+        return f"Worse than before {when}.", "bad"
+    if found["kind"] == "perhaps worse":
+        return f"Possibly worse than before {when}; the next fit will show.", ""
+    return f"About the same as before {when}.", ""
+
+
+def _not_scored(board: ScoreHistory) -> str:
+    if not board.history:
+        return "The first scores are being computed."
+    return "The scores of this run are being computed."
+
+
+def _no_score(board: ScoreHistory) -> str:
+    n = board.project.n_labelled
+    if board.point is not None and board.point.basis == "truth":
+        return "Every text with a true label is labelled, so none is left for testing."
+    if board.project.n_docs < MIN_LABELS_FOR_SCORES:
+        return (
+            f"Too small to score: this corpus has {texts.count(board.project.n_docs, 'text')}, "
+            f"and a test needs {MIN_LABELS_FOR_SCORES} labelled ones."
+        )
+    if n < MIN_LABELS_FOR_SCORES:
+        labelled = texts.count(n, "text")
+        return f"No score yet: {labelled} labelled, and a test needs {MIN_LABELS_FOR_SCORES}."
+    return "No score yet: a test needs at least two different labels."
+
+
+def _nothing_to_compare(board: ScoreHistory) -> str:
+    point = board.point
+    assert point is not None
+    if len(board.history) == 1:
+        return "This is the first scored run, so there is nothing to compare it with yet."
+    if not progress.comparable_runs(board.history, point):
+        return (
+            "The model or its settings have changed, so this run is not compared with earlier ones "
+            "here. Use the Compare page."
+        )
+    return "Nothing has been labelled since this model's first score."
+
+
+def _last_labels(now: EvaluatedRun, reference: EvaluatedRun) -> str:
+    """What was done since the reference."""
+    more = now.labelled - reference.labelled
+    if more > 1:
+        return f"your last {more:,} labels"
+    if more == 1:
+        return "your last label"
+    if more == 0:
+        return "your last changes"
+    return f"{texts.count(-more, 'label')} were removed"
+
+
+def verdict_detail(board: ScoreHistory) -> str:
+    """By how much, on how many documents, and since when; plain text."""
+    found, point = board.verdict, board.point
+    if found is None or point is None:
+        return ""
+    _, low, high, n = found["difference"]
+    parts = [
+        f"The strongest topic is right for {texts.percent(found['now'])} of the same "
+        f"{texts.count(n, 'text')}, before: {texts.percent(found['before'])}. "
+        f"95 % interval of the difference: {_points(low)} to {_points(high)} points"
+        f"{_chance(found)}."
+    ]
+    since = board.at(found["since"])
+    if since is not None:
+        parts.append(_since(found["kind"], since))
+    return " ".join(parts)
+
+
+def _chance(found: Mapping[str, Any]) -> str:
+    """How far chance alone moves a fit, and how that is known; nothing in older tables."""
+    source = {
+        "starts": "measured over random starts",
+        "fits": "measured between fits",
+        "assumed": "assumed until more runs are scored",
+    }.get(found.get("noise_from", ""))
+    if source is None:
+        return ""
+    return f", including ±{100 * found['noise']:.1f} for chance between fits ({source})"
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+.1f}".replace("-", "−")
+
+
+def _since(kind: str, since: EvaluatedRun) -> str:
+    when = f"{state.local_time(since.finished)} ({texts.count(since.labelled, 'label')})"
+    if kind == "same":
+        return f"No clear change since {when}."
+    if kind == "perhaps worse":
+        return "The previous run was not worse, and one bad run can be chance."
+    than = "better" if kind == "better" else "worse"
+    return f"It is {than} than every scored run since {when}."
+
+
+def basis_sentence(board: ScoreHistory) -> str:
+    """Who is judged, and why that is fair."""
+    point = board.point
+    if point is None or point.value("first") is None:
+        return ""
+    n = texts.count(int(board.tables.get("judged", 0)), "text")
+    if point.basis == "truth":
+        return (
+            f"Scored against the labels in the file, on {n} that nobody has labelled here: the "
+            "model has not seen their labels."
+        )
+    return (
+        f"Scored on your own labels by 5-fold cross-validation ({n}). The model on screen uses "
+        "all labels." + _unlocked(int(board.tables.get("locked", 0)))
+    )
+
+
+def _unlocked(n: int) -> str:
+    """A lock would tell the fits what the labels kept aside had taught its words."""
+    if not n:
+        return ""
+    topics = texts.count(n, "topic")
+    return (
+        f" Locks are ignored there ({topics}), because a locked topic was learnt from all labels."
+    )
+
+
+def freshness(board: ScoreHistory) -> str:
+    """What to know when the scores are not those of the present fit."""
+    task = jobs.service().state(jobs.EVALUATE, board.project.id)
+    if task.phase == "failed" and task.error and not board.counted:
+        return task.error
+    if board.point is None or board.counted:
+        return ""
+    n = texts.count(board.point.labelled, "label")
+    return f"The current run is being scored; these are the scores with {n}."

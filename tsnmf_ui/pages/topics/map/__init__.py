@@ -1,0 +1,3 @@
+"""The map of all texts on the Topics page: where they lie, their colours, the lasso."""
+
+__all__ = []

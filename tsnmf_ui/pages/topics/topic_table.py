@@ -1,0 +1,77 @@
+"""The topics as a table and a list for the eye: in which order, with which sparkline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+
+from core.insight.topic_titles import first_words
+from core.workspace import topic_facts
+from core.workspace.results import Results
+from tsnmf_ui.figures.trends import period_name
+from tsnmf_ui.server import state
+
+Order = Literal["Needs a look", "Largest", "Fewest labels", "Name"]
+ORDERS: tuple[Order, ...] = ("Needs a look", "Largest", "Fewest labels", "Name")
+SPARKLINE_PERIODS = 24  # of a trend in a card
+
+
+def order(found: Results, by: Order) -> list[int]:
+    """The columns in the order asked for."""
+    if by == "Needs a look":
+        return list(topic_facts.attention(state.store(), found))
+    keys: dict[str, Callable[[int], Any]] = {
+        "Largest": lambda topic: -found.sizes[topic].share,
+        "Fewest labels": lambda topic: found.labelled[topic],
+        "Name": lambda topic: found.topics.names[topic].casefold(),
+    }
+    return sorted(range(len(found.topics)), key=keys[by])
+
+
+def stable_order(found: Results) -> list[int]:
+    """The columns in an order that no refit changes: named topics as they were made, then free."""
+    last = float("inf")
+    return sorted(range(len(found.topics)), key=lambda topic: found.ids[topic] or last)
+
+
+def table(found: Results, order: Sequence[int]) -> pd.DataFrame:
+    """All topics as a table for the eye, in this order."""
+    store = state.store()
+    measured, judged = topic_facts.coherence(store, found), topic_facts.attention(store, found)
+    nothing = float("nan")
+    columns: dict[str, list[Any]] = {
+        "Topic": [found.topics.names[k] for k in order],
+        "Share": [100 * found.sizes[k].share for k in order],
+        "Texts": [found.sizes[k].documents for k in order],
+        "Labelled": [0 if found.ids[k] is None else found.labelled[k] for k in order],
+        "Coherence": [nothing if measured is None else measured[k] for k in order],
+    }
+    if topic_facts.period(store, found) is not None:
+        columns["Trend"] = [[share for share, _ in sparkline(found, k)] for k in order]
+    columns["Words"] = [first_words(found.topics, k, 8) for k in order]
+    columns["Needs a look"] = [" ".join(r.sentence for r in judged[k].reasons) for k in order]
+    return pd.DataFrame(columns)
+
+
+def sparkline(found: Results, topic: int) -> list[tuple[float, str]]:
+    """A topic's share in the last periods, each with what it says; empty without dates."""
+    return _sparklines(found.project.id, found.run.id, found)[topic]
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _sparklines(project_id: int, run_id: int, _found: Results) -> list[list[tuple[float, str]]]:
+    """By topic."""
+    store = state.store()
+    by, table = topic_facts.period(store, _found), topic_facts.trend(store, _found)
+    lines: list[list[tuple[float, str]]] = [[] for _ in range(len(_found.topics))]
+    if by is None:
+        return lines
+    columns = (table[name].tolist() for name in ("topic", "start", "share", "documents", "of"))
+    for topic, start, share, documents, of in zip(*columns, strict=True):
+        if of:
+            caption = f"{period_name(start, by)}: {share:.0%}, {documents:,} of {of:,}"
+            lines[topic].append((share, caption))
+    return [line[-SPARKLINE_PERIODS:] for line in lines]

@@ -1,0 +1,86 @@
+"""All topics over time and by class."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.workspace import topic_facts
+from core.workspace.results import Results
+from tsnmf_ui import figures
+from tsnmf_ui.pages import results
+from tsnmf_ui.pages.topics import topic_table
+from tsnmf_ui.pages.widgets import results_header
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
+
+TIME = "Over time"
+TOPICS_DRAWN_AT_FIRST = 3  # topics drawn unless told otherwise
+
+
+def render(found: Results) -> None:
+    """Choose time or a class column, then look."""
+    by, columns = (
+        topic_facts.period(state.store(), found),
+        topic_facts.class_columns(state.store(), found),
+    )
+    if by is None and not columns:
+        with st.container(key="panel-trends"):
+            st.markdown(
+                "These texts have no dates or other columns. Choose such columns when you read a "
+                "file on the Corpus page."
+            )
+        return
+    options = ([TIME] if by else []) + [f"By {column}" for column in columns]
+    chosen = results_header.choice("Against", tuple(options), "topics.against")
+    with st.container(key="panel-trends"):
+        if by is not None and chosen == TIME:
+            _time(found, by)
+        else:
+            wanted = chosen.removeprefix("By ")
+            _classes(found, wanted if wanted in columns else columns[0])
+
+
+def _time(found: Results, by: str) -> None:
+    largest = topic_table.order(found, "Largest")
+    left, right = st.columns([0.76, 0.24], vertical_alignment="bottom")
+    topics = left.multiselect(
+        "Topics",
+        largest,
+        default=largest[:TOPICS_DRAWN_AT_FIRST],
+        format_func=lambda topic: found.topics.names[topic],
+        key=f"topics.lines.{found.run.id}",
+        max_selections=12,
+    )
+    periods = topic_facts.readable_periods(state.store(), found)
+    period = right.selectbox(
+        "Group by", periods, index=periods.index(by) if by in periods else 0, key="topics.period"
+    )
+    if not topics:
+        st.markdown("Choose at least one topic.")
+        return
+    table = topic_facts.trend(state.store(), found, period)
+    drawn = figures.over_time(table, topics, colours=results.colours(found), period=period)
+    results_header.show(drawn, key="topics.lines-figure")
+    bands = "Bands: 95 % interval. "
+    st.caption(
+        f"Each text counts for its main topic. {bands if len(topics) <= figures.MAX_BANDS else ''}"
+        "Hover over a dot for the number of texts."
+    )
+
+
+def _classes(found: Results, column: str) -> None:
+    table = topic_facts.classes(state.store(), found, column)
+    results_header.show(figures.class_map(table, column=column), key="topics.class-map")
+    st.caption(
+        f"Each row: share of each main topic among the texts of one "
+        f"{texts.escape_markdown(column)}."
+    )
+    topic = st.selectbox(
+        "One topic, with 95 % intervals",
+        topic_table.order(found, "Largest"),
+        format_func=lambda each: found.topics.names[each],
+        key=f"topics.class-topic.{found.run.id}",
+        width=420,
+    )
+    drawn = figures.by_class(table, topic, colour=results.colour(found, topic), column=column)
+    results_header.show(drawn, key="topics.class-bars")

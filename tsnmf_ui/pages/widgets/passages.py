@@ -1,0 +1,93 @@
+"""Documents, quotes and topic names as safe HTML. Texts are data: every one is escaped here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from core.corpus import Document
+from core.insight.summaries import Quote, Span
+from core.insight.topic_titles import NO_WORDS
+from core.topics import TermWeight
+from tsnmf_ui.theme import texts
+
+BEGINNING = 420  # characters of a document in a list
+
+
+def topic_name(name: str, colour: str) -> str:
+    """The topic's colour and name."""
+    return f'<span class="ts-topic" style="--c:{escape(colour)}">{escape(name)}</span>'
+
+
+def words(terms: Sequence[TermWeight], colour: str) -> str:
+    """Keywords as chips, stronger the heavier, with their weights."""
+    if not terms:
+        return f'<p class="ts-quiet">{NO_WORDS.capitalize()}.</p>'
+    heaviest = terms[0].weight
+    chips = "".join(
+        f'<span style="--w:{6 + 24 * weight / heaviest:.0f}%" title="weight {weight:.3f}">'
+        f"{escape(term)} <small>{weight:.2f}</small></span>"
+        for term, weight in terms
+    )
+    return f'<div class="ts-words" style="--c:{escape(colour)}">{chips}</div>'
+
+
+def quote(passage: Quote, document: Document, colour: str, spans: Iterable[Span]) -> str:
+    """A verbatim passage with the topic's words marked, and its source."""
+    before, after = ("… " if passage.cut_before else ""), (" …" if passage.cut_after else "")
+    return (
+        f'<div class="ts-quote" style="--c:{escape(colour)}">'
+        f'<div class="ts-clamp">{before}{marked(passage.text, spans)}{after}</div>'
+        f"<footer>{facts(document, passage.share)}</footer></div>"
+    )
+
+
+def marked(text: str, spans: Iterable[Span]) -> str:
+    """The text with the spans marked; everything escaped."""
+    parts, cursor = [], 0
+    for start, end, _ in spans:
+        if start >= cursor:
+            parts += [escape(text[cursor:start]), f"<mark>{escape(text[start:end])}</mark>"]
+            cursor = end
+    return "".join((*parts, escape(text[cursor:])))
+
+
+def rows(found: Sequence[tuple[Document, float]]) -> str:
+    """Documents one under the other: where from, how much of the topic, how they begin."""
+    if not found:
+        return '<p class="ts-quiet">No texts.</p>'
+    return "".join(
+        f'<div class="ts-doc-row"><div class="ts-quiet">{facts(document, share, "</span><span>")}'
+        f'</div><div class="ts-text">{escape(_beginning(document.text))}</div></div>'
+        for document, share in found
+    )
+
+
+Claim = tuple[str, str, float]  # a topic's name, colour and share
+
+
+def contested(document: Document, one: Claim, other: Claim) -> str:
+    """A document between two topics, with what each holds of it."""
+    claims = "".join(
+        f"<span>{topic_name(name, colour)} {texts.percent(share)}</span>"
+        for name, colour, share in (one, other)
+    )
+    return (
+        f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>'
+        f'{claims}</div><div class="ts-text">{escape(_beginning(document.text))}</div></div>'
+    )
+
+
+def facts(document: Document, share: float, between: str = " · ") -> str:
+    """Id, day and share of a document, escaped."""
+    day = document.date
+    parts = [escape(document.id)]
+    parts += [] if day is None else [f"{day.day} {day:%B %Y}"]
+    parts += [f"{texts.percent(share)} of this text"]
+    joined = between.join(parts)
+    return f"<span>{joined}</span>"
+
+
+def _beginning(text: str) -> str:
+    flat = text.strip()
+    return flat if len(flat) <= BEGINNING else flat[:BEGINNING].rsplit(None, 1)[0] + " …"

@@ -1,0 +1,86 @@
+"""Values of a request, read with care: refused with a sentence unless they make sense."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from tsnmf_ui.label.desk import Place
+from tsnmf_ui.theme import texts
+
+MAX_BODY_BYTES = 64 * 1024
+MAX_SEARCH_LENGTH = 500  # characters
+MAX_KEY_LENGTH = 64
+
+
+class RequestRefused(Exception):
+    """A request that is turned away, with its status and its sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+async def read_body(request: Request) -> dict[str, Any]:
+    """The JSON of a request, refused before it is read when it is too large."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise RequestRefused(415, "Requests are sent as JSON.")
+    raw = b""
+    async for chunk in request.stream():
+        raw += chunk
+        if len(raw) > MAX_BODY_BYTES:
+            raise RequestRefused(413, "This request is too large.")
+    try:
+        return read_object(json.loads(raw), "request")
+    except (ValueError, RecursionError):
+        raise RequestRefused(400, "This request is not JSON.") from None
+
+
+def read_place(values: Mapping[str, Any]) -> Place:
+    """Where a visitor is, from the address or the body."""
+    project = read_number(values.get("project"), "project")
+    document = values.get("document")
+    mode, search = values.get("mode") or "mixed", values.get("search") or ""
+    if project is None:
+        raise RequestRefused(400, "A project is missing.")
+    if mode not in {name for name, _, _ in texts.MODES}:
+        raise RequestRefused(400, "There is no such order of texts.")
+    if not isinstance(search, str) or len(search) > MAX_SEARCH_LENGTH:
+        raise RequestRefused(400, "These search words are too long.")
+    return Place(project, mode, search, read_number(document, "document"), _selection(values))
+
+
+def _selection(values: Mapping[str, Any]) -> str:
+    key = values.get("documents") or ""
+    if not isinstance(key, str) or len(key) > MAX_KEY_LENGTH:
+        raise RequestRefused(400, "This selection is not understood.")
+    return key
+
+
+def read_object(value: Any, what: str) -> dict[str, Any]:
+    """A JSON object; ``what`` names it in the refusal."""
+    if not isinstance(value, dict):
+        raise RequestRefused(400, f"The {what} is not understood.")
+    return value
+
+
+def read_number(value: Any, what: str) -> int | None:
+    """A number from 0 up; addresses bring it as digits."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31:
+        return value
+    raise RequestRefused(400, f"The {what} is not a number.")
+
+
+def read_client(body: Mapping[str, Any]) -> str | None:
+    """The browser that sent a request, as it names itself."""
+    client = body.get("client")
+    if client is not None and not (isinstance(client, str) and 8 <= len(client) <= 64):
+        raise RequestRefused(400, "The client is not understood.")
+    return client

@@ -1,0 +1,52 @@
+"""Sentences that more than one page says."""
+
+from __future__ import annotations
+
+import re
+
+NAME = "TS-NMF Studio"
+PAGE_FAILED = "Something went wrong on this page. Nothing you entered was lost; reload to continue."
+NEED_PROJECT = "Open a project first, or try the demo."
+TO_PROJECTS = "Go to projects"
+PREVIEW = "preview; the full fit follows"
+PREVIEW_ONLY = "preview; the full fit was stopped"
+NO_TOPICS_YET = "The first fit is running. Topics appear here when it is done."
+
+THIN = "thin"
+MODES = [  # orders of the queue: name, what the button says, why one would choose it
+    ("mixed", "Mixed", "Most useful first: typical texts, close calls, topics with few labels"),
+    ("uncertain", "Uncertain", "Texts between two topics first"),
+    (THIN, "Few labels", "Texts for the topics with the fewest labels"),
+    ("mislabelled", "Doubtful", "Labels that contradict the others"),
+    ("random", "Random", "Random order, for an unbiased sample"),
+    ("in_order", "In order", "In the order of the file"),
+]
+
+
+def escape_markdown(text: str) -> str:
+    """Text of others inside a label or message that Streamlit reads as Markdown.
+
+    Nothing in it formats, links or loads a picture: it is shown as it is, in one line.
+    """
+    one_line = " ".join(text.splitlines())
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """1 text, 5,412 texts."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """0.314 as 31 %, with a no-break space."""
+    return f"{share * 100:.{digits}f}\u00a0%"
+
+
+def seconds(value: float) -> str:
+    """0.094 as 0.09 s, 12.3 as 12 s, 95 as 1 min 35 s."""
+    if value < 10:
+        return f"{value:.2f}\u00a0s"
+    if value < 60:
+        return f"{value:.0f}\u00a0s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes}\u00a0min {rest}\u00a0s"

@@ -1,1 +1,0 @@
-"""Pieces of a page: they draw and return a value object, and store nothing."""
