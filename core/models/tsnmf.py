@@ -248,8 +248,8 @@ class TSNMF(Factorisation):
         source: GuideSource,
     ) -> Solution:
         supervision = inputs.supervision
-        layout = self._layout_of(inputs, sizes)
         mask = supervision.topic_mask(self.n_topics)
+        layout = self._layout_of(inputs, sizes)
         guided = source.learn(inputs) if self._guided() else NOT_GUIDED
         price = guided.prices(inputs, self.n_topics, self.guidance)
         mask = guided.mask(mask)

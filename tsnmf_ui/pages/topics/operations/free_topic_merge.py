@@ -39,7 +39,7 @@ def asks_for_a_free_topic(run: Run, number: int) -> bool:
     if not _free_topics(run):
         return False
     kinds, key = (WITH_NAMED, WITH_FREE), _key(f"topics.merge-kind.{number}")
-    return results_header.choice("Merge with", kinds, key) == WITH_FREE
+    return results_header.choice("Kind of topic", kinds, key) == WITH_FREE
 
 
 def render_take_over(project: Project, run: Run, number: int) -> None:
