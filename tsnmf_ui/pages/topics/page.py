@@ -60,15 +60,17 @@ def _body(project_id: int) -> None:
         results_header.head(project, found)
     with afresh:
         results_header.fit_afresh(project)
-    with back:  # not at the edge, where toasts would cover it
+    with back:
         operations_form.render_undo(project)
     with new:
         operations_form.render(project, found.run if found else None, None)
-    operation_verdicts.render(project.id)
+    with st.container():  # one place, so that what follows keeps its own when a line comes or goes
+        operation_verdicts.render(project.id)
+        if found is not None:
+            refit_changes.render(found)
     if found is None:
         results_header.nothing_yet(project)
         return
-    refit_changes.render(found)
     views = [name for name in VIEWS if name != NODES or nodes.has_nodes(found)]
     view = results_header.choice("View", views, topic_choice.VIEW, in_address=True)
     VIEWS[view](found)
