@@ -20,7 +20,7 @@ from core.corpus import Corpus
 from core.errors import TextError
 from core.text import Analyzer, DocumentVectors, Span, TextSettings
 from core.text.counting import count_terms
-from core.values import ArrayValue, html_table
+from core.values import ArrayValue, html_table, percent
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -159,7 +159,7 @@ def _columns_to_keep(counts: sp.csr_array, names: list[str], settings: TextSetti
     if not len(keep):
         raise TextError(
             f"None of the {len(names):,} words is in at least {_amount(settings.min_documents)} "
-            f"and at most {settings.max_share:.0%} of the {n_docs:,} texts: "
+            f"and at most {percent(settings.max_share)} of the {n_docs:,} texts: "
             "widen one of the two limits."
         )
     keep = np.array(sorted(keep, key=names.__getitem__))
@@ -171,7 +171,7 @@ def _columns_to_keep(counts: sp.csr_array, names: list[str], settings: TextSetti
 
 
 def _amount(min_documents: float) -> str:
-    return f"{min_documents:.0f}" if min_documents >= 1 else f"{min_documents:.1%}"
+    return f"{min_documents:.0f}" if min_documents >= 1 else percent(min_documents, 1)
 
 
 def _new_columns(names: list[str], keep: np.ndarray) -> np.ndarray:

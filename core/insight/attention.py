@@ -18,6 +18,7 @@ from core.insight.label_checks import LabelCheck
 from core.insight.overlap import Overlap, find_overlaps
 from core.insight.summaries import topic_sizes
 from core.topics import Topics
+from core.values import percent
 
 ReasonKind = Literal[
     "no words",
@@ -222,6 +223,8 @@ def _drifting(topic: int, changes: Changes | None) -> list[Reason]:
     if change is None or change.stability >= MIN_STABILITY:
         return []
     lost = ", ".join(change.lost[:3])
-    sentence = f"Changed a lot in the last fit: {1 - change.stability:.0%} of its words are new"
+    sentence = (
+        f"Changed a lot in the last fit: {percent(1 - change.stability)} of its words are new"
+    )
     sentence += f" (lost: {lost})." if lost else "."
     return [Reason("drifting", sentence, 1.0 - change.stability)]

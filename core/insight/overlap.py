@@ -13,6 +13,7 @@ import numpy as np
 
 from core.insight.similarity import count_shared_documents, word_similarity
 from core.topics import Topics
+from core.values import percent
 
 OVERLAP_COSINE = 0.5  # of the words of two topics, above which they overlap
 OVERLAP_SHARE = 0.4  # of the smaller topic's documents, above which two topics overlap
@@ -32,7 +33,7 @@ class Overlap:
     def sentence(self, name: str) -> str:
         """What is the matter, in one sentence; ``name`` is the other topic's."""
         texts = "1 text" if self.documents == 1 else f"{self.documents:,} texts"
-        shares = f"{self.own_share:.0%} of its own, {self.other_share:.0%} of the other's"
+        shares = f"{percent(self.own_share)} of its own, {percent(self.other_share)} of the other's"
         parts = [
             *(["similar words"] if self.similar_words else []),
             *([f"{texts} in common ({shares})"] if self.documents else []),

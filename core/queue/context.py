@@ -68,7 +68,3 @@ def smallest(values: np.ndarray, limit: int) -> np.ndarray:
     bound = np.partition(values, n - 1)[n - 1]
     candidates = np.flatnonzero((values <= bound) & np.isfinite(values))
     return candidates[np.argsort(values[candidates], kind="stable")][:n]
-
-
-def percent(share: float) -> str:
-    return f"{share * 100:.0f}\u00a0%"

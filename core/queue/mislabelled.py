@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.context import QueueContext, QueueItem, percent, smallest
+from core.queue.context import QueueContext, QueueItem, smallest
+from core.values import percent
 
 KIND = "mislabelled"
 MAX_OWN_SHARE = 0.5  # doubted if its own topics hold less of it when the model ignores labels

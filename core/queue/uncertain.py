@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.queue.context import QueueContext, QueueItem, percent, smallest
+from core.queue.context import QueueContext, QueueItem, smallest
+from core.values import percent
 
 KIND = "uncertain"
 

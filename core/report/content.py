@@ -17,11 +17,12 @@ from core.evaluation.metrics.matching import Matching
 from core.insight import summaries
 from core.insight.quotes import Quote, Span
 from core.report.description import Citation, Figure, Report, ReportTable, TopicSection
-from core.report.formatting import day, percent
+from core.report.formatting import day
 from core.report.people import People
 from core.supervision import Supervision
 from core.text import Analyzer, TextSettings
 from core.topics import Topics
+from core.values import percent
 
 Spans = Callable[[str], Iterable[Span]]
 

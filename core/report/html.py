@@ -13,7 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from core.report.description import Report
-from core.report.formatting import day, percent
+from core.report.formatting import day
+from core.values import percent
 
 HERE = Path(__file__).parent
 UNSAFE_IN_JSON = {

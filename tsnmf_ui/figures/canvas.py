@@ -8,9 +8,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from core.values import percent
 from tsnmf_ui.theme import style
 
 ROW_HEIGHT = 30  # pixels per bar
+SHARE_TICKS = ".2~%"  # of an axis: 0.5% is not rounded to 1%
 
 
 def safe_text(text: str, limit: int = 60) -> str:
@@ -18,6 +20,11 @@ def safe_text(text: str, limit: int = 60) -> str:
     text = " ".join(text.split())
     short = text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
     return html.escape(short, quote=False)
+
+
+def percent_text(share: float, digits: int = 0) -> str:
+    """A share as everywhere else; its < and > are escaped, as Plotly reads tags in its texts."""
+    return html.escape(percent(share, digits), quote=False)
 
 
 def empty_figure(

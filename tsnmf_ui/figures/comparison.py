@@ -8,11 +8,13 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.values import percent
 from tsnmf_ui.figures.canvas import (
     click_squares,
     empty_figure,
     height_for_rows,
     label_rows,
+    percent_text,
     safe_text,
 )
 from tsnmf_ui.figures.heat import COLOUR_SCALE
@@ -99,7 +101,7 @@ def agreement(names: Sequence[str], values: Sequence[Sequence[float | None]]) ->
             {
                 "x": column,
                 "y": row,
-                "text": f"{100 * value:.0f}" + ("\u00a0%" if n <= MAX_MODELS_WITH_PERCENT else ""),
+                "text": _cell_text(value, with_sign=n <= MAX_MODELS_WITH_PERCENT),
                 "showarrow": False,
                 "font": {"color": "#FFFFFF" if value >= WHITE_TEXT_FROM else style.INK},
             }
@@ -138,6 +140,11 @@ def _cells(names: Sequence[str], values: list[list[float | None]]) -> go.Scatter
     )
 
 
+def _cell_text(share: float, *, with_sign: bool) -> str:
+    text = percent_text(share)
+    return text if with_sign else text.removesuffix("\u00a0%")
+
+
 def _pair_words(names: Sequence[str], row: int, column: int) -> str:
     if row == column:
         return f"<b>{safe_text(names[row])}</b><br>with itself, across seeds"
@@ -157,7 +164,7 @@ def _scores_alt(mean: pd.Series, title: str) -> str:
 
 def _agreement_alt(names: Sequence[str], values: Sequence[Sequence[float | None]]) -> str:
     pairs = [
-        f"{names[row]} and {names[column]} {values[row][column]:.0%}"
+        f"{names[row]} and {names[column]} {percent(values[row][column] or 0.0)}"
         for row in range(len(names))
         for column in range(row)
         if values[row][column] is not None

@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from tsnmf_ui.figures.canvas import (
+    SHARE_TICKS,
     click_squares,
     empty_figure,
     height_for_rows,
@@ -99,7 +100,7 @@ def _colour_bar(title: str) -> dict[str, Any]:
     return {
         "title": {"text": title, "font": {"size": 13}},
         "tickfont": {"size": 12},
-        "tickformat": ".0%",
+        "tickformat": SHARE_TICKS,
         "thickness": 12,
         "outlinewidth": 0,
         "len": 0.9,

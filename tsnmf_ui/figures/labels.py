@@ -9,7 +9,14 @@ import plotly.graph_objects as go
 
 from core.evaluation.metrics.matching import RESOLVED, UNMATCHED
 from core.insight.similarity import diagonal_order
-from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
+from core.values import percent
+from tsnmf_ui.figures.canvas import (
+    empty_figure,
+    height_for_rows,
+    label_rows,
+    percent_text,
+    safe_text,
+)
 from tsnmf_ui.figures.heat import Grid, heat_map
 from tsnmf_ui.theme import style
 
@@ -35,7 +42,7 @@ def association(
     def hover(i: int, j: int) -> str:
         named = f"<b>{safe_text(labels[i])}</b> × <b>{safe_text(topics[j])}</b>"
         spoken = f"<br>{safe_text(words[columns[j]], 80)}" if words else ""
-        return f"{named}{spoken}<br>{100 * values[i][j]:.1f} % of the topic{invitation}"
+        return f"{named}{spoken}<br>{percent_text(values[i][j], 1)} of the topic{invitation}"
 
     grid = Grid(
         values=values,
@@ -96,7 +103,7 @@ def _association_alt(table: pd.DataFrame) -> str:
     if table.empty:
         return "Heat map of labels and topics; there are no labels yet."
     best = [
-        f"{name}: {column.idxmax()} {column.max():.0%}" if column.any() else f"{name}: none"
+        f"{name}: {column.idxmax()} {percent(column.max())}" if column.any() else f"{name}: none"
         for name, column in table.items()
     ]
     return f"Heat map of labels by topics. Strongest label of each topic: {'; '.join(best)}."

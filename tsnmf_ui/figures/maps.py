@@ -19,7 +19,7 @@ from PIL import Image
 from core.insight.document_map import DocumentMap
 from core.insight.shares import NO_TOPIC, main_topics
 from core.topics import Topics
-from tsnmf_ui.figures.canvas import empty_figure, safe_text
+from tsnmf_ui.figures.canvas import empty_figure, percent_text, safe_text
 from tsnmf_ui.theme import style
 
 MAX_HOVER_POINTS = 6_000  # points that answer to the pointer
@@ -120,7 +120,7 @@ def _hover(topics: Topics, colouring: Colouring, shown: np.ndarray) -> list[str]
     for position, topic, share in zip(shown.tolist(), main.tolist(), top.tolist(), strict=True):
         code = int(colouring.codes[position])
         more = f"<br>{colour_names[code]}" if colouring.legend and code >= 0 else ""
-        named = "no topic" if topic == NO_TOPIC else f"{names[topic]} {100 * share:.0f} %"
+        named = "no topic" if topic == NO_TOPIC else f"{names[topic]} {percent_text(share)}"
         lines.append(f"<b>{safe_text(topics.doc_ids[position], 40)}</b><br>{named}{more}")
     return lines
 

@@ -8,7 +8,15 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
+from core.values import percent
+from tsnmf_ui.figures.canvas import (
+    SHARE_TICKS,
+    empty_figure,
+    height_for_rows,
+    label_rows,
+    percent_text,
+    safe_text,
+)
 from tsnmf_ui.theme import style
 
 BAND_FILL = "rgba(47,116,192,.16)"
@@ -41,7 +49,7 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     if len(others):
         _add_legend(figure)
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
-    figure.update_yaxes(fixedrange=True, tickformat=".0%" if share else None)
+    figure.update_yaxes(fixedrange=True, tickformat=SHARE_TICKS if share else None)
     if share:  # around a single fit the axis would reach 150 %
         figure.update_yaxes(autorangeoptions={"minallowed": 0, "maxallowed": 1.02})
     return figure
@@ -70,7 +78,8 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, earlier: pd.DataFrame) -> 
         line={"color": style.PRIMARY, "width": 2},
         marker={"size": 7},
         name="so far",
-        hovertemplate="%{x:,} labelled<br>hit rate %{y:.0%}<extra></extra>",
+        text=[percent_text(share) for share in past["now"]],
+        hovertemplate="%{x:,} labelled<br>hit rate %{text}<extra></extra>",
     )
     figure.add_scatter(
         x=ahead["labelled"].tolist(),
@@ -79,15 +88,15 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, earlier: pd.DataFrame) -> 
         line={"color": ORANGE, "width": 2, "dash": "dot"},
         marker={"size": 7},
         name="forecast",
-        customdata=ahead[["low", "high"]].to_numpy().tolist(),
+        customdata=_percent_rows(ahead, ("expected", "low", "high")),
         hovertemplate=(
-            "%{x:,} labelled<br>forecast %{y:.0%}"
-            "<br>%{customdata[0]:.0%} to %{customdata[1]:.0%}<extra></extra>"
+            "%{x:,} labelled<br>forecast %{customdata[0]}"
+            "<br>%{customdata[1]} to %{customdata[2]}<extra></extra>"
         ),
     )
     _add_legend(figure)
     figure.update_xaxes(fixedrange=True)
-    figure.update_yaxes(fixedrange=True, tickformat=".0%", range=[0, 1.02])
+    figure.update_yaxes(fixedrange=True, tickformat=SHARE_TICKS, range=[0, 1.02])
     return figure
 
 
@@ -182,17 +191,23 @@ def _earlier_forecasts(earlier: pd.DataFrame) -> go.Scatter:
         mode="markers",
         marker={"size": 6, "color": style.INK, "symbol": "diamond-open"},
         name="earlier forecasts",
-        customdata=earlier[["labelled", "happened"]].to_numpy().tolist(),
+        text=[f"{labelled:,}" for labelled in earlier["labelled"]],
+        customdata=_percent_rows(earlier, ("expected", "happened")),
         hovertemplate=(
-            "forecast with %{customdata[0]:,} labels: %{y:.0%}"
-            "<br>actual: %{customdata[1]:.0%}<extra></extra>"
+            "forecast with %{text} labels: %{customdata[0]}"
+            "<br>actual: %{customdata[1]}<extra></extra>"
         ),
     )
 
 
+def _percent_rows(table: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
+    rows = table[list(names)].to_numpy().tolist()
+    return [[percent_text(share) for share in row] for row in rows]
+
+
 def _coverage_hover(table: pd.DataFrame) -> list[tuple[str, str, str]]:
     columns = zip(table["name"], table["fair"], table["share"], strict=True)
-    return [(safe_text(name), f"{fair:.0f}", f"{share:.0%}") for name, fair, share in columns]
+    return [(safe_text(name), f"{fair:.0f}", percent_text(share)) for name, fair, share in columns]
 
 
 def _history_alt(table: pd.DataFrame, title: str) -> str:
@@ -208,9 +223,9 @@ def _history_alt(table: pd.DataFrame, title: str) -> str:
 def _forecast_alt(ahead: pd.DataFrame) -> str:
     last = ahead.iloc[-1]
     return (
-        f"Line of the guide's hit rate, {ahead['expected'].iloc[0]:.0%} now, continued "
-        f"to {last['labelled']:,.0f} labels: forecast {last['expected']:.0%}, "
-        f"between {last['low']:.0%} and {last['high']:.0%}."
+        f"Line of the guide's hit rate, {percent(ahead['expected'].iloc[0])} now, continued "
+        f"to {last['labelled']:,.0f} labels: forecast {percent(last['expected'])}, "
+        f"between {percent(last['low'])} and {percent(last['high'])}."
     )
 
 

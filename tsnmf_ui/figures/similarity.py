@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.insight.similarity import diagonal_order, reading_order
-from tsnmf_ui.figures.canvas import safe_text
+from core.values import percent
+from tsnmf_ui.figures.canvas import percent_text, safe_text
 from tsnmf_ui.figures.heat import Grid, heat_map
 
 
@@ -65,11 +66,11 @@ def node_topics(table: pd.DataFrame) -> go.Figure:
     shown = table.iloc[rows, columns]
     nodes, topics = [str(name) for name in shown.index], [str(name) for name in shown.columns]
     values = shown.to_numpy().tolist()
-    best = [f"{name}: {row.idxmax()} {row.max():.0%}" for name, row in table.iterrows()]
+    best = [f"{name}: {row.idxmax()} {percent(row.max())}" for name, row in table.iterrows()]
 
     def hover(i: int, j: int) -> str:
         named = f"<b>{safe_text(nodes[i])}</b> × <b>{safe_text(topics[j])}</b>"
-        return f"{named}<br>{100 * values[i][j]:.1f} % of the node"
+        return f"{named}<br>{percent_text(values[i][j], 1)} of the node"
 
     grid = Grid(
         values=values,
@@ -101,5 +102,5 @@ def _alt(best: tuple[float, int, int] | None, names: list[str], what: str) -> st
     value, i, j = best
     return (
         f"Heat map of the similarity of {len(names)} {what}. "
-        f"Most similar: {names[j]} and {names[i]}, {value:.0%}."
+        f"Most similar: {names[j]} and {names[i]}, {percent(value)}."
     )

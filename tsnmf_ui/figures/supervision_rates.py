@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from tsnmf_ui.figures.canvas import empty_figure, safe_text
+from core.values import percent
+from tsnmf_ui.figures.canvas import SHARE_TICKS, empty_figure, percent_text, safe_text
 from tsnmf_ui.theme import style
 
 BAND_QUANTILES = (0.1, 0.5, 0.9)  # of the label sets: low, middle, high
@@ -28,7 +29,7 @@ def rate_curves(table: pd.DataFrame, *, score: str, title: str, axis: str) -> go
             spread = pd.concat([spread] * 2).set_axis([rates[0], rates[-1]])
         for trace in _curve(str(name), spread, _colour(number), flat=flat):
             figure.add_trace(trace)
-    figure.update_xaxes(tickformat=".0%", rangemode="tozero", fixedrange=True)
+    figure.update_xaxes(tickformat=SHARE_TICKS, rangemode="tozero", fixedrange=True)
     figure.update_yaxes(rangemode="tozero", tickformat=".2f", fixedrange=True)
     figure.update_layout(
         showlegend=True, legend=LEGEND_ABOVE, hovermode="x unified", margin={"t": 84}
@@ -73,7 +74,7 @@ def _curve(name: str, spread: pd.DataFrame, colour: str, *, flat: bool) -> list[
 def rate_groups(table: pd.DataFrame, *, score: str, rates: Sequence[float], axis: str) -> go.Figure:
     """The paper's third figure: models without labels beside TS-NMF at a few rates."""
     chosen = table[table["rate"].isin([0.0, *rates])].dropna(subset=[score])
-    groups = ["no labels", *(_percent(rate) for rate in rates)]
+    groups = ["no labels", *(percent_text(rate) for rate in rates)]
     names = list(table["variant"].unique())
     figure = empty_figure(
         "With and without labels",
@@ -85,7 +86,7 @@ def rate_groups(table: pd.DataFrame, *, score: str, rates: Sequence[float], axis
     for number, name in enumerate(names):
         part = chosen[chosen["variant"] == name]
         figure.add_box(
-            x=[_percent(rate) if rate else groups[0] for rate in part["rate"]],
+            x=[percent_text(rate) if rate else groups[0] for rate in part["rate"]],
             y=part[score].tolist(),
             name=safe_text(str(name)),
             marker={"color": f"rgb({_colour(number)})", "size": 5},
@@ -104,10 +105,6 @@ def rate_groups(table: pd.DataFrame, *, score: str, rates: Sequence[float], axis
     return figure
 
 
-def _percent(rate: float) -> str:
-    return f"{100 * rate:.0f}\u00a0%"
-
-
 def label_coverage(table: pd.DataFrame) -> go.Figure:
     """The paper's fifth figure, left: how many of the labels the labelled documents carry."""
     supervised = table[table["rate"] > 0]
@@ -115,15 +112,15 @@ def label_coverage(table: pd.DataFrame) -> go.Figure:
     spread = _spread(supervised, "coverage")
     figure = empty_figure(
         "Label coverage of the labelled texts",
-        f"Line of the label coverage, from {spread[0.5].iloc[0]:.0%} upwards.",
+        f"Line of the label coverage, from {percent(spread[0.5].iloc[0])} upwards.",
         x="Texts labelled",
         y="Share of all labels",
         height=360,
     )
     for trace in _curve("coverage", spread, _colour(0), flat=False):
         figure.add_trace(trace)
-    figure.update_xaxes(tickformat=".0%", rangemode="tozero", fixedrange=True)
-    figure.update_yaxes(tickformat=".0%", range=[0, 1.05], fixedrange=True)
+    figure.update_xaxes(tickformat=SHARE_TICKS, rangemode="tozero", fixedrange=True)
+    figure.update_yaxes(tickformat=SHARE_TICKS, range=[0, 1.05], fixedrange=True)
     return figure
 
 
@@ -148,10 +145,10 @@ def coverage_effect(table: pd.DataFrame, *, score: str) -> go.Figure:
             mode="markers",
             name=safe_text(str(name)),
             marker={"size": 8, "color": f"rgba({_colour(number)},.7)"},
-            customdata=labelled["rate"][mine].tolist(),
-            hovertemplate="at %{customdata:.0%}: %{y:+.3f}<extra></extra>",
+            customdata=[percent_text(rate) for rate in labelled["rate"][mine]],
+            hovertemplate="at %{customdata}: %{y:+.3f}<extra></extra>",
         )
-    figure.update_xaxes(tickformat="+.0%", fixedrange=True)
+    figure.update_xaxes(tickformat=f"+{SHARE_TICKS}", fixedrange=True)
     figure.update_yaxes(tickformat="+.2f", fixedrange=True)
     figure.update_layout(showlegend=True, legend=LEGEND_BELOW)
     return figure

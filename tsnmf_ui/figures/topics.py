@@ -9,7 +9,14 @@ import plotly.graph_objects as go
 
 from core.insight.topic_titles import NO_WORDS
 from core.topics import Topics
-from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
+from core.values import percent
+from tsnmf_ui.figures.canvas import (
+    empty_figure,
+    height_for_rows,
+    label_rows,
+    percent_text,
+    safe_text,
+)
 
 
 def keyword_bars(topics: Topics, topic: int, *, colour: str, n: int = 10) -> go.Figure:
@@ -89,23 +96,28 @@ def topic_shares(sizes: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     figure.add_bar(
         x=[100 * share for share in table["share"]],
         y=list(range(len(table))),
-        customdata=[
-            (safe_text(str(row.name)), f"{row.documents:,}", f"{row.of:,}")
-            for row in table.itertuples(index=False)
-        ],
+        customdata=_share_hovers(table),
         orientation="h",
         marker_color=[colours[topic] for topic in table["topic"]],
-        texttemplate="%{x:.0f} %",
+        text=[percent_text(share) for share in table["share"]],
         textposition="outside",
         cliponaxis=False,
         hovertemplate=(
             "<b>%{customdata[0]}</b><br>%{customdata[1]} of %{customdata[2]} texts"
-            "<br>%{x:.1f} %<extra></extra>"
+            "<br>%{customdata[3]}<extra></extra>"
         ),
     )
     label_rows(figure, table["name"].tolist())
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
     return figure
+
+
+def _share_hovers(table: pd.DataFrame) -> list[tuple[str, str, str, str]]:
+    columns = (table[name].tolist() for name in ("name", "documents", "of", "share"))
+    return [
+        (safe_text(name), f"{documents:,}", f"{of:,}", percent_text(share, 1))
+        for name, documents, of, share in zip(*columns, strict=True)
+    ]
 
 
 def _words_alt(name: str, words: list[str]) -> str:
@@ -115,5 +127,6 @@ def _words_alt(name: str, words: list[str]) -> str:
 
 
 def _shares_alt(table: pd.DataFrame, n_read: int) -> str:
-    parts = [f"{row.name} {row.share:.0%}" for row in table.itertuples(index=False)]
+    columns = zip(table["name"], table["share"], strict=True)
+    parts = [f"{name} {percent(share)}" for name, share in columns]
     return f"Bar chart of the main topic of {n_read:,} texts: {', '.join(parts)}."

@@ -8,7 +8,14 @@ from datetime import date
 import pandas as pd
 import plotly.graph_objects as go
 
-from tsnmf_ui.figures.canvas import empty_figure, height_for_rows, label_rows, safe_text
+from core.values import percent
+from tsnmf_ui.figures.canvas import (
+    empty_figure,
+    height_for_rows,
+    label_rows,
+    percent_text,
+    safe_text,
+)
 from tsnmf_ui.figures.heat import Grid, heat_map
 from tsnmf_ui.theme import style
 
@@ -104,7 +111,7 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
         y=1,
         yref="paper",
         yanchor="bottom",
-        text=f"all {mean:.0f} %",
+        text=f"all {percent_text(mean / 100)}",
         showarrow=False,
         font={"size": 12},
     )
@@ -150,7 +157,7 @@ def _shares(row: Sequence[float]) -> str:
     """share, low, high, documents, of: in words."""
     share, low, high, documents, of = row[:5]
     return (
-        f"{100 * share:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+        f"{percent_text(share, 1)} ({percent_text(low, 1)} to {percent_text(high, 1)})"
         f"<br>{int(documents):,} of {int(of):,} texts"
     )
 
@@ -180,13 +187,13 @@ def _time_alt(parts: dict[int, pd.DataFrame], period: str) -> str:
         known = part[part["of"] > 0]
         if len(known):
             first, last = known["share"].iloc[0], known["share"].iloc[-1]
-            lines.append(f"{known['name'].iloc[0]} from {first:.0%} to {last:.0%}")
+            lines.append(f"{known['name'].iloc[0]} from {percent(first)} to {percent(last)}")
     return f"Lines of the share of texts by {period}: {'; '.join(lines) or 'no dates'}."
 
 
 def _class_alt(part: pd.DataFrame, column: str) -> str:
     shares = [
-        f"{row.share:.0%} in {value}"
-        for value, row in zip(part["class"], part.itertuples(), strict=True)
+        f"{percent(share)} in {value}"
+        for value, share in zip(part["class"], part["share"], strict=True)
     ]
     return f"Dots of the topic's share by {column}: {', '.join(shares) or 'no texts'}."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.values import percent as percent
+
 NAME = "TS-NMF Studio"
 PAGE_FAILED = "Something went wrong on this page. Nothing you entered was lost; reload to continue."
 NEED_PROJECT = "Open a project first, or try the demo."
@@ -35,11 +37,6 @@ def escape_markdown(text: str) -> str:
 def count(n: int, one: str, many: str | None = None) -> str:
     """1 text, 5,412 texts."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """0.314 as 31 %, with a no-break space."""
-    return f"{share * 100:.{digits}f}\u00a0%"
 
 
 def seconds(value: float) -> str:

@@ -23,6 +23,7 @@ from core.evaluation.subsets import matrix_rows, supervision_rows, without_label
 from core.fitting import fit
 from core.spec import ModelSpec
 from core.supervision import Supervision
+from core.values import percent
 
 RATES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 MAX_SETS = 50
@@ -179,7 +180,7 @@ def _fit_point(study: _Study, number: int, variant: Variant, rate: float) -> Rat
     supervision = without_labels(truth, np.setdiff1d(np.arange(truth.n_docs), labelled))
     spec = ModelSpec(variant.spec.model, truth.n_labels, number, variant.spec.options)
     matrix = study.material.matrix_for(spec)
-    study.fit_timer.begin(f"{variant.title} at {100 * rate:.0f} %" if rate else variant.title)
+    study.fit_timer.begin(f"{variant.title} at {percent(rate)}" if rate else variant.title)
     topics = fit(matrix, supervision, spec, callback=study.fit_timer.callback)
     seconds = study.fit_timer.end()
     on_all, on_rest = (

@@ -58,7 +58,7 @@ def test_each_reason_is_said_in_words(topics):
     assert reasons(found, 0)["few labels"] == "Only one text has this label."
     assert "coherence -0.20" in reasons(found, 0)["incoherent"]
     assert "incoherent" not in reasons(found, 2)  # low, but so are others
-    assert "100% of its words are new (lost: park)" in reasons(found, 0)["drifting"]
+    assert "100\u00a0% of its words are new (lost: park)" in reasons(found, 0)["drifting"]
     assert "4 texts" in reasons(found, 1)["few labels"]
     assert found[0].topic == 0
 
@@ -66,7 +66,7 @@ def test_each_reason_is_said_in_words(topics):
 def test_two_topics_of_the_same_documents_overlap(topics):
     twin = replace(topics, doc_topic=topics.doc_topic[[3, 3, 2, 3]])
     found = needs_attention(twin)
-    sentence = "3 texts in common (100% of its own, 100% of the other's)."
+    sentence = "3 texts in common (100\u00a0% of its own, 100\u00a0% of the other's)."
     assert reasons(found, 0)["overlapping"] == f"Overlaps with “Water”: {sentence}"
     assert reasons(found, 1)["overlapping"] == f"Overlaps with “Billing”: {sentence}"
     assert found[-1].topic == 2
@@ -77,8 +77,8 @@ def test_an_overlap_is_stated_of_both_topics_with_the_share_of_each(topics):
     weights[:, 0], weights[:2, 1], weights[11] = 1, 1, [0, 0, 1]  # a small topic inside a large one
     found = needs_attention(replace(topics, doc_topic=weights))
     large, small = (reasons(found, topic)["overlapping"] for topic in (0, 1))
-    assert large.endswith("2 texts in common (18% of its own, 100% of the other's).")
-    assert small.endswith("2 texts in common (100% of its own, 18% of the other's).")
+    assert large.endswith("2 texts in common (18\u00a0% of its own, 100\u00a0% of the other's).")
+    assert small.endswith("2 texts in common (100\u00a0% of its own, 18\u00a0% of the other's).")
     (weak,) = (r for each in found if each.topic == 0 for r in each.reasons)
     (strong,) = (r for each in found if each.topic == 1 for r in each.reasons if r.other == 0)
     assert weak.strength < strong.strength

@@ -26,7 +26,6 @@ from core.report import (
     render_html,
     summarise_people,
 )
-from core.report.formatting import percent
 from core.spec import ModelSpec
 from core.store.files.spreadsheet_cells import formula_safe
 from core.store.history.disagreement import Agreement
@@ -137,10 +136,6 @@ def test_the_summary_names_what_people_named(material):
 def test_a_summary_that_was_written_is_kept(material):
     report = build_report(material, title=" ", summary="One.\n\nTwo.")
     assert (report.title, report.summary) == ("Topics", ("One.", "Two."))
-
-
-def test_a_small_share_is_not_called_nothing():
-    assert [percent(share) for share in (0, 0.001, 0.314)] == ["0\u00a0%", "<1\u00a0%", "31\u00a0%"]
 
 
 def test_what_people_did_is_counted(report):

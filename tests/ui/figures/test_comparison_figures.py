@@ -51,7 +51,7 @@ def test_agreement_leaves_out_what_is_unknown():
     told = [note.text.removesuffix("\u00a0%") for note in figure.layout.annotations]
     assert told == ["40", "40", "100"]
     assert [tuple(cell[:2]) for cell in figure.data[1].customdata] == [(0, 1), (1, 0), (1, 1)]
-    assert "b and a 40%" in alt_text(figure)
+    assert "b and a 40\u00a0%" in alt_text(figure)
 
 
 def test_curves_have_a_band_and_models_without_labels_are_flat(study):

@@ -93,10 +93,19 @@ def test_keyword_bars_show_the_heaviest_on_top_in_the_topic_colour(topics):
     assert list(figure.layout.yaxis.range) == [1.5, -0.5]
 
 
+def test_a_chart_does_not_call_a_small_share_nothing():
+    columns = ("topic", "name", "share", "documents", "of")
+    rows = [(0, "Billing", 0.9975, 65_284, 65_450), (1, "Water", 0.0025, 166, 65_450)]
+    sizes = pd.DataFrame(rows, columns=columns)
+    drawn = figures.topic_shares(sizes, colours=["#0072B2", "#D55E00"])
+    assert list(trace(drawn)["text"]) == ["&gt;99\u00a0%", "&lt;1\u00a0%"]
+    assert "Water <1\u00a0%" in figures.alt_text(drawn)
+
+
 def test_shares_are_percentages_with_counts(drawn):
     bars = trace(drawn["shares"])
     assert bars["x"] == pytest.approx([200 / 3, 100 / 3, 0])
-    assert bars["customdata"][0] == ["Billing", "2", "3"]
+    assert bars["customdata"][0] == ["Billing", "2", "3", "66.7\u00a0%"]
     assert bars["marker"]["color"] == COLOURS
 
 
@@ -161,7 +170,7 @@ def test_lines_over_time_have_bands_gaps_and_denominators(topics, over_time_tabl
     assert "Billing" in figure.layout.title.text
     many = figures.over_time(over_time_table, [0, 1, 2, 0], colours=COLOURS, period="month")
     assert len(many.data) == 4  # bands of many topics could not be told apart
-    assert "from 100% to 0%" in figures.alt_text(figure)
+    assert "from 100\u00a0% to 0\u00a0%" in figures.alt_text(figure)
 
 
 def test_classes_show_how_far_a_share_may_be_off(topics):
@@ -195,7 +204,7 @@ def test_a_small_map_draws_every_document(topics):
     dots = json.loads(drawn.to_json(engine="json"))["data"][0]
     assert dots["type"] == "scatter"
     assert len(dots["text"]) == 3
-    assert dots["text"][0].startswith("<b>a</b><br>Billing 75 %")
+    assert dots["text"][0].startswith("<b>a</b><br>Billing 75\u00a0%")
     assert not drawn.layout.images
     assert drawn.layout.dragmode == "lasso"
     assert "<b>Net" not in drawn.layout.annotations[1].text.replace("<b>&lt;b&gt;Net", "")

@@ -57,7 +57,7 @@ def test_scores_are_drawn_by_labels_with_a_band():
     figure = progress.score_by_labels(history(), title="Main topic right", share=True)
     assert list(figure.data[-1].x) == [10, 20, 30]
     assert figure.data[1].fill == "tonexty"
-    assert figure.layout.yaxis.tickformat == ".0%"
+    assert figure.layout.yaxis.tickformat == ".2~%"
     assert "0.40 with 10, 0.60 with 30" in figures.alt_text(figure)
 
 
@@ -98,7 +98,8 @@ def test_a_forecast_continues_the_past():
     names = [trace.name for trace in figure.data if trace.showlegend is not False]
     assert names == ["earlier forecasts", "so far", "forecast"]
     assert list(figure.data[-1].y) == [0.6, 0.7, 0.75]
-    assert "80 labels: forecast 75%, between 65% and 85%" in figures.alt_text(figure)
+    between = "between 65\u00a0% and 85\u00a0%"
+    assert f"80 labels: forecast 75\u00a0%, {between}" in figures.alt_text(figure)
 
 
 def test_coverage_shows_the_fair_number_and_who_lacks():

@@ -12,8 +12,8 @@ test("numbers and their nouns", () => {
   assert.equal(capitalised("roads and lamps"), "Roads and lamps");
 });
 
-test("shares are whole percents; next to nothing is a dash, nearly all is all", () => {
-  assert.deepEqual([0, 0.004, 0.005, 0.254, 0.994, 0.995, 1].map(percent), ["–", "–", "1 %", "25 %", "99 %", "100 %", "100 %"]);
+test("shares are whole percents; a little is not nothing, nearly all is not all", () => {
+  assert.deepEqual([0, 0.004, 0.005, 0.254, 0.994, 0.996, 1].map(percent), ["0 %", "<1 %", "1 %", "25 %", "99 %", ">99 %", "100 %"]);
 });
 
 test("how long ago, down to the day", () => {

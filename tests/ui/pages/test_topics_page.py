@@ -253,7 +253,7 @@ def test_the_table_has_a_row_for_every_topic(store):
     app.segmented_control(key="topics.shape").set_value("Table").run()
     table = app.dataframe[0].value
     assert set(table["Topic"]) == {"Noise", "Parks", "Water", free_title(store, project)}
-    assert table["Share"].sum() == pytest.approx(100)
+    assert table["Share"].sum() == pytest.approx(1)
 
 
 def test_company_time_and_classes_of_one_topic(store):

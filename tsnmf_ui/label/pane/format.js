@@ -6,9 +6,17 @@ const numbers = new Intl.NumberFormat("en"); // made once: finding the locale co
 /** @param {number} n */
 export const number = (n) => numbers.format(n);
 
-/** @param {number} share from 0 to 1 */
-export const percent = (share) =>
-  share >= 0.995 ? "100 %" : share >= 0.005 ? `${Math.round(share * 100)} %` : "–";
+const ROUNDING_ERROR = 1e-9; // a sum of floats that should be 0 or 1 may be off by this much
+
+/**
+ * A share as the pages write it (core/values/percentage.py): not rounded to nothing, nor to all.
+ * @param {number} share from 0 to 1
+ */
+export function percent(share) {
+  if (share > ROUNDING_ERROR && share < 0.005) return "<1 %";
+  if (share > 0.995 && share < 1 - ROUNDING_ERROR) return ">99 %";
+  return `${Math.round(share * 100)} %`;
+}
 
 /**
  * A number with its noun.

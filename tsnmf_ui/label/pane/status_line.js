@@ -83,12 +83,9 @@ function leftOutPart({ right, of, alone, missing, second, direction, before, lab
   }
   const uncounted = alone ? ` ${plural(alone, "text is", "texts are")} not counted: the only example of the topic.` : "";
   const title = `Each labelled text was guessed by a guide that was taught without it.${uncounted}`;
-  return h("span", { class: "lead", title }, `Right on ${right} of ${of} labelled texts when left out, `, h("b", {}, percentOrZero(right / of)),
-    direction ? `${TRENDS[direction](percentOrZero(before ?? 0))} ${labelled_before === labelled ? "before" : `at ${plural(labelled_before, "label")}`}` : null);
+  return h("span", { class: "lead", title }, `Right on ${right} of ${of} labelled texts when left out, `, h("b", {}, percent(right / of)),
+    direction ? `${TRENDS[direction](percent(before ?? 0))} ${labelled_before === labelled ? "before" : `at ${plural(labelled_before, "label")}`}` : null);
 }
-
-/** @param {number} share of very few, so that none is a number too */
-const percentOrZero = (share) => `${Math.round(share * 100)} %`;
 
 /** @param {RefitChange} change */
 function wordsPart(change) {

@@ -38,7 +38,7 @@ function topicButton(view, topic, draft, actions) {
   const on = draft.permitted.includes(topic.id);
   const off = draft.forbidden.includes(topic.id);
   const state = on ? "permitted" : off ? "not permitted" : "not chosen";
-  const shown = share === undefined ? (topic.words.length || !view.obeys ? "–" : "new") : percent(share);
+  const shown = !share ? (topic.words.length || !view.obeys ? "–" : "new") : percent(share);
   const wordless = view.obeys ? "No words yet: label a text with it, or describe it in the codebook (B)." : "No topic of the model matches this label yet.";
   return h("li", { class: `topic${on ? " on" : ""}${off ? " off" : ""}`, style: { "--c": topic.colour, "--share": `${(share || 0) * 100}%` } },
     h("button", {
@@ -68,7 +68,7 @@ function freeRow(view, free, actions) {
   const rest = free.words.filter((word) => !free.name.split(", ").includes(word)).slice(0, 4).join(" · ");
   return h("li", { class: "free", style: { "--share": `${(share || 0) * 100}%` } },
     h("span", { class: "words", title: free.words.join(" · ") }, h("b", {}, free.name), rest),
-    h("span", { class: "share" }, share === undefined ? "–" : percent(share)),
+    h("span", { class: "share" }, share ? percent(share) : "–"),
     view.obeys && h("button", {
       type: "button", "data-k": `a${free.topic}`, "data-run": free.run, "aria-label": `Adopt the topic with the words ${words}`,
       title: "Make this one of your topics", on: { click: () => actions.adopt(free) },

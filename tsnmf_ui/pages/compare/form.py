@@ -198,7 +198,7 @@ def rates_form(project: Project, author: str) -> ComparisonRequest | None:
             RATES,
             selection_mode="multi",
             default=RATES,
-            format_func=lambda rate: f"{100 * rate:.0f} %",
+            format_func=texts.percent,
             key="rates.rates",
         )
     n_sets = int(right.number_input("Sets of labels", 1, 50, 5, key="rates.sets"))

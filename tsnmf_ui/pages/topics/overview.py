@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.insight.attention import Attention
@@ -148,20 +150,23 @@ def quotes(found: Results, topic: int) -> str:
     return "".join(parts) or '<p class="ts-quiet">No text has it as its main topic yet.</p>'
 
 
+def _styled(table: pd.DataFrame) -> Any:
+    """A number to sort by that is written like every share."""
+    return table.style.format(lambda share: texts.percent(float(str(share))), subset=["Share"])
+
+
 def _table(found: Results, order: list[int]) -> None:
     """One row per topic; a row that is chosen opens its topic."""
     table = topic_table.table(found, order)
     event = st.dataframe(
-        table,
+        _styled(table),
         key=f"topics.table.{found.run.id}",
         hide_index=True,
         height=min(36 * (len(order) + 1) + 4, 640),
         on_select="rerun",
         selection_mode="single-row",
         column_config={
-            "Share": st.column_config.ProgressColumn(
-                format="%.0f %%", max_value=float(max(table["Share"].max(), 1.0))
-            ),
+            "Share": st.column_config.NumberColumn(),
             "Texts": st.column_config.NumberColumn(format="localized"),
             "Labelled": st.column_config.NumberColumn(format="localized"),
             "Coherence": st.column_config.NumberColumn(

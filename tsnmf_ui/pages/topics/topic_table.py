@@ -13,6 +13,7 @@ from core.workspace import topic_facts
 from core.workspace.results import Results
 from tsnmf_ui.figures.trends import period_name
 from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
 
 Order = Literal["Needs a look", "Largest", "Fewest labels", "Name"]
 ORDERS: tuple[Order, ...] = ("Needs a look", "Largest", "Fewest labels", "Name")
@@ -44,7 +45,7 @@ def table(found: Results, order: Sequence[int]) -> pd.DataFrame:
     nothing = float("nan")
     columns: dict[str, list[Any]] = {
         "Topic": [found.topics.names[k] for k in order],
-        "Share": [100 * found.sizes[k].share for k in order],
+        "Share": [found.sizes[k].share for k in order],
         "Texts": [found.sizes[k].documents for k in order],
         "Labelled": [0 if found.ids[k] is None else found.labelled[k] for k in order],
         "Coherence": [nothing if measured is None else measured[k] for k in order],
@@ -72,6 +73,6 @@ def _sparklines(project_id: int, run_id: int, _found: Results) -> list[list[tupl
     columns = (table[name].tolist() for name in ("topic", "start", "share", "documents", "of"))
     for topic, start, share, documents, of in zip(*columns, strict=True):
         if of:
-            caption = f"{period_name(start, by)}: {share:.0%}, {documents:,} of {of:,}"
+            caption = f"{period_name(start, by)}: {texts.percent(share)}, {documents:,} of {of:,}"
             lines[topic].append((share, caption))
     return [line[-SPARKLINE_PERIODS:] for line in lines]
