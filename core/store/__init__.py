@@ -91,6 +91,7 @@ __all__ = [
     "events",
     "files",
     "history",
+    "maintenance",
     "new_annotation",
     "projects",
     "replay",

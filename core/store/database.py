@@ -19,6 +19,7 @@ from core.errors import StoreError
 from core.store.disk_errors import disk_sentence
 from core.store.migrations import migrate
 from core.store.private_files import DATABASE, make_private_database, make_private_folder
+from core.store.store_lock import SharedLock
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
 URL_VARIABLE = "TSNMF_STUDIO_DATABASE_URL"
@@ -32,10 +33,15 @@ PRAGMAS = (
 )
 
 
+def home_path(home: Path | str | None = None) -> Path:
+    """Where the folder of the store is or would be."""
+    chosen = home or os.environ.get(HOME_VARIABLE) or platformdirs.user_data_path("tsnmf-studio")
+    return Path(chosen).expanduser().resolve()
+
+
 def home_folder(home: Path | str | None = None) -> Path:
     """The folder of the store, made when missing, for its owner alone."""
-    chosen = home or os.environ.get(HOME_VARIABLE) or platformdirs.user_data_path("tsnmf-studio")
-    folder = Path(chosen).expanduser().resolve()
+    folder = home_path(home)
     try:
         make_private_folder(folder)
     except OSError as error:
@@ -63,6 +69,7 @@ class Database:
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._writing = self.engine.execution_options(immediate=True)
         self._write_lock = threading.Lock()
+        self._shared_lock = self._lock()
         try:
             with self.write() as connection:
                 migrate(connection)
@@ -94,6 +101,12 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+        if self._shared_lock is not None:
+            self._shared_lock.release()
+
+    def _lock(self) -> SharedLock | None:
+        """So that nobody puts another database in the place of one that is open."""
+        return SharedLock(Path(self.engine.url.database or "").parent) if self.is_sqlite else None
 
     def _has_full_text(self) -> bool:
         with self.read() as connection:

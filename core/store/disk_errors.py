@@ -26,9 +26,10 @@ _BY_ERRNO = {
 }
 
 
-def disk_sentence(error: OSError | OperationalError) -> str | None:
+def disk_sentence(error: OSError | sqlite3.Error | OperationalError) -> str | None:
     """The sentence for an error of the disk; None for any other error."""
     if isinstance(error, OSError):
         return _BY_ERRNO.get(error.errno or 0, DISK_REFUSES)
-    code = getattr(error.orig, "sqlite_errorcode", None)
+    cause = error.orig if isinstance(error, OperationalError) else error
+    code = getattr(cause, "sqlite_errorcode", None)
     return None if code is None else _BY_CODE.get(code & 0xFF)

@@ -12,6 +12,7 @@ __all__ = [
     "adoption",
     "caches",
     "comparisons",
+    "doctor",
     "evaluate",
     "labels",
     "left_out_trend",

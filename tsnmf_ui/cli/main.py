@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     _add_run(commands.add_parser("run", help="start the app in the browser"))
     _add_fit(commands.add_parser("fit", help="read a file, fit topics, write a report and a CSV"))
     _add_labels(commands.add_parser("labels", help="export or import labels"))
+    _add_doctor(commands.add_parser("doctor", help="check the installation and the store"))
     commands.add_parser("version", help="print the version").set_defaults(handler=_version)
     return top
 
@@ -85,6 +86,18 @@ def _add_labels(labels: argparse.ArgumentParser) -> None:
         "--do", action="store_true", help="import; without this, only show what would change"
     )
     into.add_argument("--author", default="", help="under whose name (this machine's user)")
+
+
+def _add_doctor(doctor: argparse.ArgumentParser) -> None:
+    doctor.add_argument("--home", type=Path, help="folder that holds the projects")
+    doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
+    doctor.set_defaults(handler=_maintenance, command="doctor")
+
+
+def _maintenance(chosen: argparse.Namespace) -> int:
+    from tsnmf_ui.cli import maintenance
+
+    return int(getattr(maintenance, chosen.command)(chosen))
 
 
 def _labels(chosen: argparse.Namespace) -> int:

@@ -1,0 +1,93 @@
+"""A small store with a bit of everything: labels, batches, undo, a restore, runs, vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+
+from core.corpus import Corpus
+from core.spec import ModelSpec
+from core.store import (
+    CreateTopic,
+    Label,
+    MergeTopics,
+    ProjectSettings,
+    Restore,
+    RunOutcome,
+    RunScores,
+    Skip,
+    Store,
+)
+from core.store.runs import comparisons, evaluations
+from core.text import DocumentVectors
+from core.topics import Topics
+
+SIZE = 150
+CORPUS = Corpus(ids=tuple(map(str, range(SIZE))), texts=tuple(f"text {i}" for i in range(SIZE)))
+TOPICS = Topics(
+    doc_topic=np.tile([1.0, 0.0], (SIZE, 1)),
+    topic_term=np.eye(2, 3),
+    terms=("x", "y", "z"),
+    doc_ids=CORPUS.ids,
+    names=("Waste", "Free 1"),
+    keys=(1, "Free 1"),
+    n_supervised=1,
+    spec=ModelSpec(n_topics=2),
+)
+
+
+def add_run(store: Store, *, preview: bool = False, automatic: bool = True) -> int:
+    return store.add_run(
+        1,
+        revision=store.revision(1),
+        topics=TOPICS,
+        outcome=RunOutcome(scores=RunScores()),
+        seconds=0.5,
+        settings=ProjectSettings(),
+        automatic=automatic,
+        preview=preview,
+    ).id
+
+
+def fill(home: Path) -> None:
+    """Make the store; whoever calls this may go on writing."""
+    with Store.open(home=home) as store:
+        store.create_project("Desk", CORPUS, author="ann")
+        for name in ("Waste", "Roads", "Lights"):
+            store.record(1, CreateTopic(name), author="ann")
+        store.record(1, Label(0, (1,), (2,), note="why"), author="ann")
+        store.record_batch(1, "Many", [Label(i, (2, 3)) for i in range(120)], author="ben")
+        store.record(1, Skip(140), author="ann")
+        store.undo(1, author="ben")
+        store.redo(1, author="ben")
+        store.record(1, MergeTopics((3,), 2), author="ann")
+        store.record(1, Restore(120), author="cat")
+        store.undo(1, author="cat")
+        store.record(1, Label(141, nothing_fits=True), author="ann")
+        add_run(store)
+        add_run(store, automatic=False)
+        store.save_own_vectors(1, DocumentVectors(values=np.eye(SIZE, 4), source="mine"))
+        store.create_project("Empty", CORPUS, author="ann")
+    evaluations.save_seeds(home, 1, {"seeds": [1]})
+    about = {"kind": "rates", "title": "t", "revision": 1, "author": "ann", "seconds": 1.0}
+    comparisons.save(home, 1, about, {}, [TOPICS])
+
+
+def change(home: Path, statement: str) -> None:
+    """Change the database behind the Studio's back."""
+    raw = sqlite3.connect(home / "studio.db")
+    with raw:
+        raw.execute(statement)
+    raw.close()
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Every file below a folder, by name, with a hash of its content."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
