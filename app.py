@@ -4,7 +4,7 @@ import streamlit as st
 
 from tsnmf_ui.server import lifecycle
 
-app = st.App(lifecycle.SCRIPT, **lifecycle.app_options())
+app = st.App(lifecycle.STUDIO_SCRIPT, **lifecycle.app_options())
 
 if __name__ == "__main__":
     lifecycle.run(app)

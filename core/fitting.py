@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.matrix import DocumentTermMatrix
 
 FREE_TOPIC_WORD = "Free"  # a topic beside those of the labels
-UNNAMED = "Topic"  # a topic of a model whose topics belong to no label
+UNNAMED_TOPIC = "Topic"  # a topic of a model whose topics belong to no label
 
 
 def fit(
@@ -93,7 +93,7 @@ def _names_and_keys(
 ) -> tuple[tuple[str, ...], tuple[TopicKey, ...]]:
     """The labels that own a topic, in order, then the others; a free topic's name is its key."""
     if not estimator.labels_own_topics:
-        names = free_names(estimator.n_topics, UNNAMED)
+        names = free_names(estimator.n_topics, UNNAMED_TOPIC)
         return names, names
     free = free_names(estimator.n_topics - supervision.n_labels, FREE_TOPIC_WORD)
     return supervision.names + free, supervision.keys + free
@@ -114,7 +114,7 @@ def _usable_start(start: Topics | None, matrix: DocumentTermMatrix) -> Topics | 
 def _without_label_keys(topics: Topics) -> Topics:
     """Where labels only lend names, each topic goes by a number: its own, or the next unused."""
     taken = set(topics.keys[topics.n_supervised :])
-    unused = (name for name in free_names(2 * len(topics), UNNAMED) if name not in taken)
+    unused = (name for name in free_names(2 * len(topics), UNNAMED_TOPIC) if name not in taken)
     numbered = tuple(next(unused) for _ in range(topics.n_supervised))
     return replace(topics, keys=numbered + topics.keys[topics.n_supervised :])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from core.engine.groups import OTHERS, Size
+from core.engine.groups import ALL_OTHER_LABELS, Size
 from core.errors import ModelError
 from core.models import MODELS
 from core.supervision import TopicKey
@@ -109,13 +109,13 @@ def size_of(spec: ModelSpec, key: TopicKey) -> Size | None:
 def rule_of(spec: ModelSpec) -> Size:
     """The size of every label that has none set by hand."""
     parts = spec.options.get("parts", 1)
-    return parts.get(OTHERS, 1) if isinstance(parts, Mapping) else parts
+    return parts.get(ALL_OTHER_LABELS, 1) if isinstance(parts, Mapping) else parts
 
 
 def with_size(spec: ModelSpec, key: TopicKey, size: Size | None) -> ModelSpec:
     """The spec with the size of one label set by hand; None leaves it to the rule again."""
     parts = spec.options.get("parts", 1)
-    chosen = dict(parts) if isinstance(parts, Mapping) else {OTHERS: parts}
+    chosen = dict(parts) if isinstance(parts, Mapping) else {ALL_OTHER_LABELS: parts}
     chosen.pop(str(key), None)
     if size is not None:
         chosen[str(key)] = size
@@ -124,7 +124,7 @@ def with_size(spec: ModelSpec, key: TopicKey, size: Size | None) -> ModelSpec:
 
 def with_rule(spec: ModelSpec, size: Size) -> ModelSpec:
     """The spec with another size for every label that has none set by hand."""
-    return with_size(spec, OTHERS, size)
+    return with_size(spec, ALL_OTHER_LABELS, size)
 
 
 def without_sizes(spec: ModelSpec) -> ModelSpec:
@@ -135,10 +135,12 @@ def without_sizes(spec: ModelSpec) -> ModelSpec:
 def with_sizes_of(spec: ModelSpec, other: ModelSpec) -> ModelSpec:
     """The spec with the sizes of another one."""
     parts = other.options.get("parts", 1)
-    return _with_parts(spec, parts if isinstance(parts, Mapping) else {OTHERS: parts})
+    return _with_parts(spec, parts if isinstance(parts, Mapping) else {ALL_OTHER_LABELS: parts})
 
 
 def _with_parts(spec: ModelSpec, chosen: Mapping[str, Size]) -> ModelSpec:
-    parts: Any = chosen.get(OTHERS, 1) if set(chosen) <= {OTHERS} else dict(chosen)
+    parts: Any = (
+        chosen.get(ALL_OTHER_LABELS, 1) if set(chosen) <= {ALL_OTHER_LABELS} else dict(chosen)
+    )
     options = {name: value for name, value in spec.options.items() if name != "parts"}
     return replace(spec, options=options if parts == 1 else {**options, "parts": parts})

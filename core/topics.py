@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.guide.classifier import Guide
     from core.spec import ModelSpec
 
-FORMAT = 1  # of the saved file; raised when an older reader would misread it
+TOPICS_FILE_FORMAT = 1  # of the saved file; raised when an older reader would misread it
 
 
 class TermWeight(NamedTuple):
@@ -178,7 +178,7 @@ class Topics(ArrayValue):
 
     def _arrays(self) -> dict[str, np.ndarray]:
         about = {
-            "format": FORMAT,
+            "format": TOPICS_FILE_FORMAT,
             "terms": self.terms,
             "doc_ids": self.doc_ids,
             "names": self.names,
@@ -211,7 +211,7 @@ class Topics(ArrayValue):
         """The topics from the parts of the file."""
         from core.spec import ModelSpec
 
-        if about["format"] > FORMAT:
+        if about["format"] > TOPICS_FILE_FORMAT:
             raise StoreError("These topics were saved by a newer version of the Studio.")
         n_docs, n_topics = len(about["doc_ids"]), len(about["names"])
         return cls(
@@ -237,17 +237,17 @@ def _shared(weights: np.ndarray) -> np.ndarray:
     return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
 
 
-CSR = ("data", "indices", "indptr")
+CSR_ARRAYS = ("data", "indices", "indptr")
 
 
 def _packed(name: str, weights: np.ndarray) -> dict[str, np.ndarray]:
     """Weights of documents are mostly zeros, so they travel as CSR."""
     packed = sp.csr_array(weights)
-    return {f"{name}_{piece}": getattr(packed, piece) for piece in CSR}
+    return {f"{name}_{piece}": getattr(packed, piece) for piece in CSR_ARRAYS}
 
 
 def _unpacked(name: str, arrays: Mapping[str, np.ndarray], shape: tuple[int, int]) -> np.ndarray:
-    pieces = tuple(arrays[f"{name}_{piece}"] for piece in CSR)
+    pieces = tuple(arrays[f"{name}_{piece}"] for piece in CSR_ARRAYS)
     packed = sp.csr_array(pieces, shape=shape)
     packed.check_format(full_check=True)  # a place outside would be written to
     return packed.toarray()

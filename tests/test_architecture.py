@@ -317,6 +317,20 @@ def test_constants_say_what_they_mean(path):
     assert not module_constants(path) & VAGUE_CONSTANTS
 
 
+# These mean the same wherever they stand: a module's style sheet, its logger, a type variable.
+SHARED_CONSTANTS = {"CSS", "LOGGER", "T"}
+
+
+def test_a_constant_of_one_word_has_one_meaning():
+    """A name of a single word that two modules define is two things to whoever searches for it."""
+    places: dict[str, list[str]] = {}
+    for path in EVERY_SOURCE:
+        for name in module_constants(path) - SHARED_CONSTANTS:
+            if "_" not in name:
+                places.setdefault(name, []).append(module_of(path))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_no_public_class_name_is_used_twice():
     places: dict[str, list[str]] = {}
     for path in EVERY_SOURCE:

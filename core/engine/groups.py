@@ -22,7 +22,7 @@ from core.values import ArrayValue
 Size = int | Literal["auto"]
 Parts = Size | Mapping[str, Size] | Sequence[int]
 
-OTHERS = "*"  # in a mapping by label key: the labels it does not list
+ALL_OTHER_LABELS = "*"  # in a mapping by label key: the labels it does not list
 MAX_PARTS = 8  # parts that the data may ask for
 DOCUMENTS_PER_PART = 10  # labelled documents that one part should stand on
 SHRINK_MARGIN = 0.5  # how far below its size a group must fall before it loses a part
@@ -143,7 +143,7 @@ def part_sizes(
 
 def _wanted(parts: Parts, keys: Sequence[TopicKey]) -> Sequence[Size]:
     if isinstance(parts, Mapping):
-        return [parts.get(str(key), parts.get(OTHERS, 1)) for key in keys]
+        return [parts.get(str(key), parts.get(ALL_OTHER_LABELS, 1)) for key in keys]
     if isinstance(parts, Sequence) and not isinstance(parts, str):
         if keys and len(parts) != len(keys):
             raise ModelError(f"{len(parts)} sizes in parts for {len(keys)} labels.")

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from core.errors import ModelError
 from core.guide.latent import lengths
-from core.guide.ridge import RIDGE
+from core.guide.ridge import RIDGE_PENALTY
 from core.guide.views import Views
 from core.supervision import Supervision
 from core.topics import Topics
@@ -145,7 +145,7 @@ def _share_right(
     similarity: np.ndarray, targets: np.ndarray, weight: np.ndarray, part: np.ndarray
 ) -> float:
     """Share of documents whose likeliest label is true when the guide is trained on a part."""
-    inverse = np.linalg.inv(similarity[np.ix_(part, part)] + RIDGE * np.eye(part.size))
+    inverse = np.linalg.inv(similarity[np.ix_(part, part)] + RIDGE_PENALTY * np.eye(part.size))
     dual = inverse @ targets[part]
     scores = similarity[:, part] @ dual
     scores[part] = targets[part] - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]

@@ -20,7 +20,7 @@ from core.errors import ModelError
 from core.evaluation.metrics.clustering import ClusterKind, score_p
 from core.evaluation.metrics.coherence import topic_coherence
 from core.evaluation.metrics.diversity import topic_diversity
-from core.evaluation.metrics.matching import RESOLVED, UNMATCHED, Matching, match_topics
+from core.evaluation.metrics.matching import RESOLVED_THRESHOLD, UNMATCHED, Matching, match_topics
 from core.evaluation.metrics.prediction import f1_macro, f1_micro
 from core.evaluation.metrics.resampling import (
     Interval,
@@ -210,7 +210,7 @@ def labels_of_topics(held_out: HeldOutDocuments, found: Matching) -> np.ndarray:
     topics = np.flatnonzero(label_of_topic == UNMATCHED)
     left = found.similarity[np.ix_(labels, topics)]
     for label, topic in zip(*linear_sum_assignment(left, maximize=True), strict=True):
-        if left[label, topic] > RESOLVED:
+        if left[label, topic] > RESOLVED_THRESHOLD:
             label_of_topic[topics[topic]] = labels[label]
     return label_of_topic
 
@@ -276,7 +276,7 @@ def _jaccard(held_out: HeldOutDocuments, found: Matching, seed: int) -> dict[str
 
 
 def _count_resolved(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    return (numerator > RESOLVED * denominator).sum(axis=1).astype(float)
+    return (numerator > RESOLVED_THRESHOLD * denominator).sum(axis=1).astype(float)
 
 
 def _f1(

@@ -21,7 +21,7 @@ from core.guide.latent import LastResult, Latent, lengths
 from core.guide.ridge import inverse_of, updated_inverse
 from core.guide.teachers import Descriptions, Teachers
 from core.guide.uncovered import uncovered_share
-from core.guide.views import BIAS, Features, Views
+from core.guide.views import BIAS_SQUARE, Features, Views
 from core.supervision import Supervision
 from core.values import ArrayValue
 
@@ -106,7 +106,7 @@ def fit_guide(
         coefficients=np.asarray(features.words.T @ dual).astype(X.dtype),
         direction_coefficients=(features.places.T @ dual).astype(X.dtype),
         meaning_coefficients=meaning,
-        constant=(BIAS * dual.sum(axis=0)).astype(X.dtype),
+        constant=(BIAS_SQUARE * dual.sum(axis=0)).astype(X.dtype),
         slope=slope,
         offset=offset,
         positions=teachers.positions,

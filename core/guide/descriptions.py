@@ -18,15 +18,15 @@ from core.text.encoders import encoder_of
 if TYPE_CHECKING:
     from core.matrix import DocumentTermMatrix
 
-JOINTS = re.compile(r"[_./\\\-]+")  # between the words of names like change_user-name
-WORD = re.compile(r"[^\W\d_]{3,}")  # a code such as C07 has none
+NAME_SEPARATORS = re.compile(r"[_./\\\-]+")  # between the words of names like change_user-name
+MEANINGFUL_WORD = re.compile(r"[^\W\d_]{3,}")  # a code such as C07 has none
 
 
 def describe_labels(
     matrix: DocumentTermMatrix, texts: Sequence[str], words: TopicLimits
 ) -> Descriptions:
     """The texts about each label in order, and the words its topic was given to begin with."""
-    read = [JOINTS.sub(" ", text) for text in texts]
+    read = [NAME_SEPARATORS.sub(" ", text) for text in texts]
     rows = unit_rows(matrix.rows_of(read)) + _seed_words(words, (len(read), len(matrix.terms)))
     return Descriptions(sp.csr_array(rows).astype(matrix.X.dtype), _vectors(matrix, read))
 
@@ -50,7 +50,7 @@ def _vectors(matrix: DocumentTermMatrix, texts: Sequence[str]) -> np.ndarray | N
     if encoder is None:
         return None
     analyzer = Analyzer(matrix.settings)
-    says = [bool(analyzer.terms(text)) and bool(WORD.search(text)) for text in texts]
+    says = [bool(analyzer.terms(text)) and bool(MEANINGFUL_WORD.search(text)) for text in texts]
     vectors = encoder.encode(texts)
     vectors[~np.array(says, bool)] = 0
     return vectors

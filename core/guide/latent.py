@@ -20,7 +20,7 @@ from sklearn.utils.extmath import randomized_svd
 from core.engine.kernels.sums import row_squares
 from core.values import ArrayValue
 
-RANKS = (16, 64)  # directions: broad and fine
+LATENT_RANKS = (16, 64)  # directions: broad and fine
 MAX_SVD_DOCUMENTS = 4000  # documents the directions are computed from; more give the same
 MAX_SAMPLE_DOCUMENTS = 1000  # of them whose places are kept, as a sample of the corpus
 MIN_LENGTH = 1e-30
@@ -83,7 +83,7 @@ def _arrays(X: sp.csr_array) -> tuple[np.ndarray, ...]:
 class Latent(ArrayValue):
     """The main directions of a corpus, strongest first."""
 
-    directions: np.ndarray  # (n_terms, at most RANKS[-1])
+    directions: np.ndarray  # (n_terms, at most LATENT_RANKS[-1])
     corpus: np.ndarray  # places of a sample of the documents, a row each
     last: LastResult[np.ndarray] = field(default_factory=LastResult, repr=False, compare=False)
 
@@ -105,7 +105,7 @@ def _latent_of(X: sp.csr_array) -> Latent:
     rows = np.flatnonzero(np.diff(X.indptr) > 0)
     if rows.size > MAX_SVD_DOCUMENTS:
         rows = np.sort(rng.choice(rows, MAX_SVD_DOCUMENTS, replace=False))
-    rank = min(RANKS[-1], rows.size, X.shape[1])
+    rank = min(LATENT_RANKS[-1], rows.size, X.shape[1])
     if rank == 0:
         nowhere = np.zeros((X.shape[1], 1), X.dtype)
         return Latent(nowhere, places_along(X[:0], nowhere))
@@ -118,8 +118,8 @@ def _latent_of(X: sp.csr_array) -> Latent:
 
 def places_along(X: sp.csr_array, directions: np.ndarray) -> np.ndarray:
     along = np.asarray(X @ directions)
-    blocks = [_unit(along[:, :rank]) for rank in RANKS]
-    return np.hstack(blocks) / np.sqrt(along.dtype.type(len(RANKS)))
+    blocks = [_unit(along[:, :rank]) for rank in LATENT_RANKS]
+    return np.hstack(blocks) / np.sqrt(along.dtype.type(len(LATENT_RANKS)))
 
 
 def lengths(X: sp.csr_array) -> np.ndarray:

@@ -8,13 +8,13 @@ from scipy.linalg import lapack
 from core.guide.teachers import Teachers
 from core.guide.views import Features
 
-RIDGE = 0.3  # weight of the squared coefficients
+RIDGE_PENALTY = 0.3  # weight of the squared coefficients
 MAX_INCREMENTAL_CHANGES = 24  # teachers added, removed or reweighted that are followed one by one
 
 
 def inverse_of(features: Features, weight: np.ndarray) -> np.ndarray:
     """Inverse of (similarity + ridge / weight), in the order of the teachers."""
-    return _inverted(features.similarity(features) + np.diag(RIDGE / weight))
+    return _inverted(features.similarity(features) + np.diag(RIDGE_PENALTY / weight))
 
 
 def updated_inverse(
@@ -31,7 +31,9 @@ def updated_inverse(
         return None
     inverse = _without(inverse, np.searchsorted(earlier.numbers, gone))
     for at in moved:
-        inverse = _reweighted(inverse, int(at), RIDGE / now[at] - RIDGE / before[at])
+        inverse = _reweighted(
+            inverse, int(at), RIDGE_PENALTY / now[at] - RIDGE_PENALTY / before[at]
+        )
     known = kept
     for number in new:
         inverse = _bordered(inverse, known, int(number), teachers, features)
@@ -72,7 +74,7 @@ def _bordered(
     at = np.searchsorted(teachers.numbers, np.append(known, number))
     one = features.at(at[-1:])
     column = features.at(at[:-1]).similarity(one).ravel()
-    corner = float(one.similarity(one)[0, 0]) + RIDGE / teachers.weight[at[-1]]
+    corner = float(one.similarity(one)[0, 0]) + RIDGE_PENALTY / teachers.weight[at[-1]]
     moved = inverse @ column
     rest = corner - float(column @ moved)
     size = known.size

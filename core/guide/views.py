@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from core.guide.latent import Latent, latent_of, unit_rows
 from core.values import ArrayValue
 
-BIAS = 0.1  # square of the constant feature that every document carries
+BIAS_SQUARE = 0.1  # square of the constant feature that every document carries
 MIN_LENGTH = 1e-9  # of a vector that says something
 
 
@@ -44,7 +44,7 @@ class Features(ArrayValue):
 
     def similarity(self, other: Features) -> np.ndarray:
         """The kernel of the ridge regression: documents here in rows, the others in columns."""
-        alike = np.asarray((self.words @ other.words.T).toarray()) + BIAS
+        alike = np.asarray((self.words @ other.words.T).toarray()) + BIAS_SQUARE
         alike += self.places @ other.places.T
         if self.meaning is not None and other.meaning is not None:
             alike += self.meaning @ other.meaning.T

@@ -16,8 +16,8 @@ from core.insight.topic_titles import with_titles
 from core.supervision import TopicKey
 from core.topics import Topics
 
-TOP = 20  # words compared for stability
-GONE = -1  # the successor of a topic that is no longer there
+COMPARED_WORDS = 20  # words compared for stability
+NO_SUCCESSOR = -1  # the successor of a topic that is no longer there
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +93,20 @@ def _change(before: Topics, after: Topics, old: int, new: int, words: int) -> To
 
 def _overlap(before: Topics, after: Topics, old: int, new: int) -> float:
     """|A ∩ B| / min(|A|, |B|) over the top words; two topics without words are the same."""
-    was = {term for term, _ in before.top_terms(old, TOP)}
-    now = {term for term, _ in after.top_terms(new, TOP)}
+    was = {term for term, _ in before.top_terms(old, COMPARED_WORDS)}
+    now = {term for term, _ in after.top_terms(new, COMPARED_WORDS)}
     smaller = min(len(was), len(now))
     return len(was & now) / smaller if smaller else float(not was and not now)
 
 
 def _moved(before: Topics, after: Topics, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     """Documents whose main topic is gone or no longer their largest; a tie is not a move."""
-    successor = np.full(len(before), GONE)
+    successor = np.full(len(before), NO_SUCCESSOR)
     for old, new in pairs:
         successor[old] = new
     heir = successor[before.doc_topic.argmax(axis=1)]
     largest = after.doc_topic.max(axis=1, initial=0)
     kept = after.doc_topic[np.arange(len(heir)), heir] >= largest
     was_empty, is_empty = before.doc_topic.max(axis=1, initial=0) <= 0, largest <= 0
-    moved = np.where(was_empty | is_empty, was_empty != is_empty, (heir == GONE) | ~kept)
+    moved = np.where(was_empty | is_empty, was_empty != is_empty, (heir == NO_SUCCESSOR) | ~kept)
     return tuple(int(i) for i in np.flatnonzero(moved))

@@ -14,7 +14,7 @@ from core.insight.document_map import DocumentMap, jitter
 from core.insight.shares import main_topics
 from core.topics import Topics
 
-PERPLEXITY = 30.0  # neighbours of each document
+MAP_PERPLEXITY = 30.0  # neighbours of each document
 TSNE_STEPS = 500
 JITTER_SHARE = (
     0.035  # of the map's width, so that documents with equal topics do not hide one another
@@ -44,7 +44,7 @@ def _run_tsne(features: np.ndarray, start: np.ndarray) -> np.ndarray:
     centred = start - start.mean(axis=0)
     initial = 1e-4 * centred / max(float(centred[:, 0].std()), 1e-12)
     model = TSNE(
-        perplexity=min(PERPLEXITY, (len(features) - 1) / 3),
+        perplexity=min(MAP_PERPLEXITY, (len(features) - 1) / 3),
         init=initial.astype(np.float32),
         max_iter=TSNE_STEPS,
         random_state=0,

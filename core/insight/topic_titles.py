@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.fitting import FREE_TOPIC_WORD, UNNAMED
+from core.fitting import FREE_TOPIC_WORD, UNNAMED_TOPIC
 from core.topics import Topics
 
 NO_WORDS = "no words yet"  # in place of a topic's words, wherever words are listed
 FEWEST_WORDS, MOST_WORDS = 2, 3  # in the title of a free topic
 MAX_WORD_LENGTH = 24  # characters of one word
 WORDS_READ = 12  # first words of a topic among which those of its title are found
-_NUMBER = re.compile(rf"(?:{FREE_TOPIC_WORD}|{UNNAMED}) \d+")  # the name that a fit gives
+_NUMBER = re.compile(rf"(?:{FREE_TOPIC_WORD}|{UNNAMED_TOPIC}) \d+")  # the name that a fit gives
 
 
 def topic_titles(topics: Topics) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from core.loading.limits import FileLimits
 from core.loading.names import is_known
 from core.loading.table import Table, check_size, no_rows, oversized_cell, tidy_header
 
-DELIMITERS = (",", ";", "\t", "|")
+DETECTED_DELIMITERS = (",", ";", "\t", "|")
 ONE_COLUMN = "\x1f"  # no delimiter at all: every line is a cell
 SAMPLE_ROWS = 60
 SAMPLE_CHARACTERS = 400_000
@@ -71,8 +71,8 @@ def guess_delimiter(text: str) -> str:
     If few have, and no name in the header is known, the text has no delimiter.
     """
     sample = text[:SAMPLE_CHARACTERS]
-    scores = {mark: _agreement(sample, mark) for mark in DELIMITERS}
-    best = max(DELIMITERS, key=lambda mark: scores[mark])
+    scores = {mark: _agreement(sample, mark) for mark in DETECTED_DELIMITERS}
+    best = max(DETECTED_DELIMITERS, key=lambda mark: scores[mark])
     share, has_known_name, _ = scores[best]
     return best if share > 0.5 or has_known_name else ONE_COLUMN
 

@@ -17,7 +17,7 @@ from core.corpus import Corpus, Reading
 from core.errors import CorpusError
 from core.loading.array_lines import array_of_lines
 from core.loading.isolation import Answer, Budget, Refuse, ask
-from core.loading.isolation.asking import DAMAGED
+from core.loading.isolation.asking import UNREADABLE_FILE
 from core.loading.limits import FileLimits
 from core.loading.plain_values import corpus_of_lines, preview_of, table_of_lines
 from core.loading.reading import Preview
@@ -140,7 +140,7 @@ def _refusing(file: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError, StopIteration):
-        raise CorpusError(DAMAGED, file=file) from None
+        raise CorpusError(UNREADABLE_FILE, file=file) from None
 
 
 @contextmanager

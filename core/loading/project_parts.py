@@ -22,19 +22,28 @@ from core.errors import StoreError
 from core.loading.archive import UNPACKING_ERRORS
 from core.loading.array_lines import array_lines
 
-ABOUT, DOCUMENTS, EVENTS = "project.json", "documents.jsonl", "events.jsonl"
-RUN, FACTORS = "run.json", "factors.npz"
-COMPARISONS, SCORES = "comparisons.jsonl", "scores.jsonl"
-VECTORS = "vectors.npz"
-PARTS = (ABOUT, DOCUMENTS, RUN, FACTORS, COMPARISONS, SCORES, VECTORS, EVENTS)  # in this order
-NEEDED = (ABOUT, DOCUMENTS, EVENTS)
+PROJECT_PART, DOCUMENTS_PART, EVENTS_PART = "project.json", "documents.jsonl", "events.jsonl"
+RUN_PART, FACTORS_PART = "run.json", "factors.npz"
+COMPARISONS_PART, SCORES_PART = "comparisons.jsonl", "scores.jsonl"
+VECTORS_PART = "vectors.npz"
+PROJECT_FILE_PARTS = (
+    PROJECT_PART,
+    DOCUMENTS_PART,
+    RUN_PART,
+    FACTORS_PART,
+    COMPARISONS_PART,
+    SCORES_PART,
+    VECTORS_PART,
+    EVENTS_PART,
+)  # in this order
+REQUIRED_PARTS = (PROJECT_PART, DOCUMENTS_PART, EVENTS_PART)
 
 MAX_PART_BYTES = 4 * 2**30  # of one part, unpacked
 MAX_COMPRESSION = 200  # unpacked to packed bytes; more is no text
 ALWAYS_ALLOWED_BYTES = 50 * 2**20  # of one part, however well it is packed
-MAX_LINE_BYTES = {ABOUT: 32 * 2**20, RUN: 8 * 2**20, EVENTS: 2**20}  # of one line
+MAX_LINE_BYTES = {PROJECT_PART: 32 * 2**20, RUN_PART: 8 * 2**20, EVENTS_PART: 2**20}  # of one line
 MAX_OTHER_LINE_BYTES = 16 * 2**20
-MAX_LINES = {EVENTS: 5_000_000}
+MAX_LINES = {EVENTS_PART: 5_000_000}
 MAX_OTHER_LINES = 1_000_000  # documents, as in any file
 MIN_BYTES_PER_LIST = 6  # on average: a line of empty lists needs twenty times its size
 MAX_DEPTH = 20  # of a value; a project's own are far flatter
@@ -42,12 +51,12 @@ MAX_WHOLE_NUMBER = 2**53  # the largest that every reader of JSON keeps
 LINES_AT_ONCE = 1_000
 BYTES_OF_LINES_AT_ONCE = 4 * 2**20
 WRONG_ARRAYS = (AttributeError, SyntaxError, tokenize.TokenError)  # what NumPy makes of a header
-DAMAGED = "This file is not a project of the Studio, or it is damaged."
+DAMAGED_PROJECT_FILE = "This file is not a project of the Studio, or it is damaged."
 TOO_LARGE = "This file unpacks to more than a project can hold."
 
 
 def read_parts(file: BinaryIO) -> Iterator[dict[str, Any]]:
-    """``{part: lines}``, in the order of ``PARTS``.
+    """``{part: lines}``, in the order of ``PROJECT_FILE_PARTS``.
 
     Factors and vectors come as ``{"array": what it is}``, each followed by its bytes.
     """
@@ -55,17 +64,19 @@ def read_parts(file: BinaryIO) -> Iterator[dict[str, Any]]:
         with zipfile.ZipFile(file) as bundle:
             _check_parts(bundle)
             there = set(bundle.namelist())
-            for name in (each for each in PARTS if each in there):
+            for name in (each for each in PROJECT_FILE_PARTS if each in there):
                 yield from _part(bundle, name)
     except (*UNPACKING_ERRORS, *WRONG_ARRAYS, TypeError, RecursionError):
-        raise StoreError(DAMAGED) from None
+        raise StoreError(DAMAGED_PROJECT_FILE) from None
 
 
 def _check_parts(bundle: zipfile.ZipFile) -> None:
     entries = bundle.infolist()
     names = [entry.filename for entry in entries]
-    if len(set(names)) < len(names) or not set(NEEDED) <= set(names) <= set(PARTS):
-        raise StoreError(DAMAGED)
+    if len(set(names)) < len(names) or not set(REQUIRED_PARTS) <= set(names) <= set(
+        PROJECT_FILE_PARTS
+    ):
+        raise StoreError(DAMAGED_PROJECT_FILE)
     for entry in entries:
         packed_well = entry.file_size > MAX_COMPRESSION * entry.compress_size
         if entry.file_size > MAX_PART_BYTES or (
@@ -75,9 +86,9 @@ def _check_parts(bundle: zipfile.ZipFile) -> None:
 
 
 def _part(bundle: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
-    if name in (FACTORS, VECTORS):
+    if name in (FACTORS_PART, VECTORS_PART):
         yield from _arrays(bundle, name)
-    elif name in (ABOUT, RUN):
+    elif name in (PROJECT_PART, RUN_PART):
         with bundle.open(name) as part:
             yield {name: [_value(part.read(MAX_LINE_BYTES[name] + 1), name)]}
     else:
@@ -159,7 +170,7 @@ def _arrays(bundle: zipfile.ZipFile, part: str) -> Iterator[dict[str, Any]]:
         for name in arrays.files:
             array = arrays[name]
             if array.dtype.kind not in "fiu":
-                raise StoreError(DAMAGED)
+                raise StoreError(DAMAGED_PROJECT_FILE)
             yield from array_lines(array, part=part, name=name)
 
 

@@ -21,8 +21,8 @@ CELL_REFERENCE = re.compile(
 )
 TAG_BYTES = 300  # no tag that matters is longer
 CHUNK_BYTES = 1 << 20
-DAMAGED = "the workbook is damaged or incomplete."
-PANIC = "PanicException"  # of calamine: no Exception, and nothing that can be imported
+DAMAGED_WORKBOOK = "the workbook is damaged or incomplete."
+CALAMINE_PANIC = "PanicException"  # of calamine: no Exception, and nothing that can be imported
 PASSWORD_PROTECTED = "the workbook is protected by a password; save it without one."
 
 
@@ -38,11 +38,11 @@ def read_workbook(data: bytes, file: str, *, limits: FileLimits) -> Table:
     except calamine.PasswordError:
         raise CorpusError(PASSWORD_PROTECTED, file=file) from None
     except (calamine.CalamineError, OSError, ValueError):
-        raise CorpusError(DAMAGED, file=file) from None
+        raise CorpusError(DAMAGED_WORKBOOK, file=file) from None
     except BaseException as error:
-        if type(error).__name__ != PANIC:
+        if type(error).__name__ != CALAMINE_PANIC:
             raise
-        raise CorpusError(DAMAGED, file=file) from None
+        raise CorpusError(DAMAGED_WORKBOOK, file=file) from None
     table = _table(rows, start, file, limits)
     if len(workbook.sheet_names) == 1:
         return table

@@ -33,7 +33,7 @@ from core.topics import Topics
 
 __all__ = [
     "Hints",
-    "MODES",
+    "QUEUE_MODES",
     "NeighbourIndex",
     "QueueItem",
     "build_neighbour_index",
@@ -50,7 +50,16 @@ RANKERS: dict[str, mixed.Ranker] = {
     "mislabelled": mislabelled.rank,
     "random": audit.rank,
 }
-MODES = ("mixed", "uncertain", "thin", "novel", "influential", "mislabelled", "random", "in_order")
+QUEUE_MODES = (
+    "mixed",
+    "uncertain",
+    "thin",
+    "novel",
+    "influential",
+    "mislabelled",
+    "random",
+    "in_order",
+)
 
 
 def next_documents(
@@ -78,7 +87,7 @@ def next_documents(
     A label is doubted by the hints, or by ``unlabelled_weights``, the topic weights of all
     documents when the model ignores labels; never one that is ``confirmed``.
     """
-    if mode not in MODES:
+    if mode not in QUEUE_MODES:
         raise StudioError(f"There is no queue mode “{mode}”.")
     skipped = list(skip)
     copies = [copy for copy, _ in duplicates]

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.queue.context import QueueContext, QueueItem, smallest
 
-KIND = "random"
-REASON = "Random check"
+RANDOM_KIND = "random"
+RANDOM_REASON = "Random check"
 
 
 def rank(context: QueueContext) -> Iterator[QueueItem]:
@@ -19,4 +19,4 @@ def rank(context: QueueContext) -> Iterator[QueueItem]:
 def draw(is_open: np.ndarray, random_key: np.ndarray, limit: int) -> Iterator[QueueItem]:
     """Each document keeps its random number, so labelling one does not shuffle the others."""
     for position in smallest(np.where(is_open, random_key, np.inf), limit):
-        yield QueueItem(int(position), KIND, REASON)
+        yield QueueItem(int(position), RANDOM_KIND, RANDOM_REASON)

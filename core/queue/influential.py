@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from core.queue.context import QueueContext, QueueItem, smallest
 from core.queue.neighbour_index import NeighbourIndex
 
-KIND = "influential"
+INFLUENTIAL_KIND = "influential"
 NO_NEIGHBOURS = "Represents texts that are not labelled yet"
 CANDIDATES_PER_ITEM = 10  # documents on the heap for each one asked for
 MIN_LANDMARK_WEIGHT = 0.1  # of a landmark whose topic is certain
@@ -45,7 +45,7 @@ def rank_by_reach(
 ) -> Iterator[QueueItem]:
     """The documents that cover most landmarks beyond what is covered."""
     for row, gain in greedy_cover(index.landmark_similarity, covered, is_open, weight, limit):
-        yield QueueItem(row, KIND, describe_reach(index, row), gain)
+        yield QueueItem(row, INFLUENTIAL_KIND, describe_reach(index, row), gain)
 
 
 def describe_reach(index: NeighbourIndex, row: int) -> str:

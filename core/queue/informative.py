@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.guide.ridge import RIDGE
+from core.guide.ridge import RIDGE_PENALTY
 from core.queue.context import QueueContext, QueueItem, smallest
-from core.queue.influential import KIND, MIN_LANDMARK_WEIGHT, describe_reach
+from core.queue.influential import INFLUENTIAL_KIND, MIN_LANDMARK_WEIGHT, describe_reach
 from core.queue.neighbour_index import NeighbourIndex
 
 MAX_SAMPLED_DOCUMENTS = 20_000  # in a larger corpus each document resembles one of the sample
@@ -32,19 +32,19 @@ def rank(context: QueueContext) -> Iterator[QueueItem]:
     projected = vectors @ _coefficient_covariance(index.vectors, context)
     effect = projected @ _landmark_root(index, index.vectors, context)
     variance = np.einsum("ij,ij->i", projected, vectors)
-    gain = np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE)
+    gain = np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE_PENALTY)
     best = smallest(-gain, MAX_CANDIDATES)
     chosen = _greedy(vectors[best], projected[best], effect[best], variance[best], context.limit)
     for place, value in chosen:
         row = int(rows[best[place]])
-        yield QueueItem(row, KIND, describe_reach(index, row), value)
+        yield QueueItem(row, INFLUENTIAL_KIND, describe_reach(index, row), value)
 
 
 def _coefficient_covariance(vectors: np.ndarray, context: QueueContext) -> np.ndarray:
     """Covariance of the guide's coefficients, given which documents are labelled."""
     labelled = vectors[np.fromiter(context.labels, dtype=np.intp)].astype(np.float64)
     size = labelled.shape[1]
-    return np.linalg.inv(labelled.T @ labelled / RIDGE + np.eye(size)).astype(np.float32)
+    return np.linalg.inv(labelled.T @ labelled / RIDGE_PENALTY + np.eye(size)).astype(np.float32)
 
 
 def _landmark_root(index: NeighbourIndex, vectors: np.ndarray, context: QueueContext) -> np.ndarray:
@@ -66,12 +66,14 @@ def _greedy(
     """Choose greedily; every choice lowers the gain of the others by a rank-one update."""
     left = np.ones(len(vectors), dtype=bool)
     for _ in range(min(limit, len(vectors))):
-        gain = np.where(left, np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE), -1)
+        gain = np.where(
+            left, np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE_PENALTY), -1
+        )
         best = int(gain.argmax())
         left[best] = False
         yield best, float(gain[best])
         covariance = projected @ vectors[best]
-        factor = covariance / (RIDGE + variance[best])
+        factor = covariance / (RIDGE_PENALTY + variance[best])
         variance = variance - factor * covariance
         effect = effect - np.outer(factor, effect[best])
         projected = projected - np.outer(factor, projected[best])

@@ -9,7 +9,7 @@ import numpy as np
 from core.queue.context import QueueContext, QueueItem, smallest
 from core.values import percent
 
-KIND = "mislabelled"
+MISLABELLED_KIND = "mislabelled"
 MAX_OWN_SHARE = 0.5  # doubted if its own topics hold less of it when the model ignores labels
 MIN_RIVAL_RATIO = 3.0  # doubted by the guide if another label is so many times likelier …
 MIN_RIVAL_CHANCE = 0.3  # … and at least this likely
@@ -55,4 +55,4 @@ def _doubted_without_labels(context: QueueContext) -> Iterator[QueueItem]:
 def _item(context: QueueContext, row: int, rival: str, value: float) -> QueueItem:
     given = " and ".join(context.topics.names[column] for column in sorted(context.labels[row]))
     reason = f"Looks mislabelled: labelled {given}, reads like {rival}"
-    return QueueItem(row, KIND, reason, value)
+    return QueueItem(row, MISLABELLED_KIND, reason, value)

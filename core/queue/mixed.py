@@ -9,15 +9,22 @@ from core.queue.context import QueueContext, QueueItem
 Ranker = Callable[[QueueContext], Iterator[QueueItem]]
 
 COVERING_LABELS = 20  # so many first labels go to documents that cover the corpus
-COVERING = ("influential",) * 9 + ("random",)
-TEACHING = ("informative", "informative", "undecided", "informative", "informative", "influential")
-REFINING = (
-    *(*TEACHING, "mislabelled", "thin"),
-    *(*TEACHING, "mislabelled", "novel"),
-    *(*TEACHING, "random"),
+COVERING_TURNS = ("influential",) * 9 + ("random",)
+TEACHING_TURNS = (
+    "informative",
+    "informative",
+    "undecided",
+    "informative",
+    "informative",
+    "influential",
+)
+LATER_TURNS = (
+    *(*TEACHING_TURNS, "mislabelled", "thin"),
+    *(*TEACHING_TURNS, "mislabelled", "novel"),
+    *(*TEACHING_TURNS, "random"),
 )
 # Without a neighbour index these two rank nothing: use the uncertainty of the label instead.
-FALLBACKS = {"informative": "undecided", "influential": "undecided"}
+FALLBACK_KINDS = {"informative": "undecided", "influential": "undecided"}
 
 
 def rank(context: QueueContext, rankers: Mapping[str, Ranker]) -> Iterator[QueueItem]:
@@ -36,11 +43,11 @@ def rank(context: QueueContext, rankers: Mapping[str, Ranker]) -> Iterator[Queue
 def _turns(context: QueueContext, waiting: Mapping[str, object]) -> Iterator[str]:
     """The name of the next reason, as long as one of them has documents left."""
     turn = len(context.labels)
-    while waiting.keys() & set(REFINING):
+    while waiting.keys() & set(LATER_TURNS):
         early = turn < COVERING_LABELS and "influential" in waiting
-        pattern = COVERING if early else REFINING
+        pattern = COVERING_TURNS if early else LATER_TURNS
         name = pattern[turn % len(pattern)]
-        name = name if name in waiting else FALLBACKS.get(name, name)
+        name = name if name in waiting else FALLBACK_KINDS.get(name, name)
         turn += 1
         if name in waiting:
             yield name

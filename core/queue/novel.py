@@ -8,8 +8,8 @@ import numpy as np
 
 from core.queue.context import QueueContext, QueueItem, smallest
 
-KIND = "novel"
-REASON = "Not similar to any labelled text"
+NOVEL_KIND = "novel"
+NOVEL_REASON = "Not similar to any labelled text"
 MIN_DISTANCE = 0.5  # labelled documents are less than half as close to its neighbours as it is
 
 
@@ -28,4 +28,4 @@ def rank(context: QueueContext) -> Iterator[QueueItem]:
     value = np.maximum(distance, 0) * np.sqrt(total)
     novel = context.open & (distance > MIN_DISTANCE)
     for row in smallest(np.where(novel, -value, np.inf), context.limit):
-        yield QueueItem(int(row), KIND, REASON, float(value[row]))
+        yield QueueItem(int(row), NOVEL_KIND, NOVEL_REASON, float(value[row]))

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.queue.context import QueueContext, QueueItem, smallest
 
-KIND = "thin"
+THIN_KIND = "thin"
 TOPICS_PER_THIN_TOPIC = 3  # the third of the topics with the fewest labels counts as thin
 
 
@@ -34,4 +34,4 @@ def _documents_of(context: QueueContext, topic: int) -> Iterator[QueueItem]:
     labels = f"only {count} label{'' if count == 1 else 's'}" if count else "no labels yet"
     reason = f"Thin topic: {name} has {labels}"
     for row in smallest(np.where(context.open & (share > 0), -share, np.inf), context.limit):
-        yield QueueItem(int(row), KIND, reason, float(share[row]))
+        yield QueueItem(int(row), THIN_KIND, reason, float(share[row]))

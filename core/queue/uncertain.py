@@ -9,7 +9,7 @@ import numpy as np
 from core.queue.context import QueueContext, QueueItem, smallest
 from core.values import percent
 
-KIND = "uncertain"
+UNCERTAIN_KIND = "uncertain"
 
 
 def rank(context: QueueContext) -> Iterator[QueueItem]:
@@ -34,4 +34,4 @@ def make_item(context: QueueContext, row: int, value: float) -> QueueItem:
         f"{names[topic]} ({percent(share)})" for topic, share in pair if topic >= 0
     )
     source = "Its words suggest" if context.hints is None else "The labels so far suggest"
-    return QueueItem(row, KIND, f"{source} {topics}", value)
+    return QueueItem(row, UNCERTAIN_KIND, f"{source} {topics}", value)

@@ -13,7 +13,7 @@ import io
 
 from core.corpus import Corpus
 from core.insight import summaries
-from core.store.files.spreadsheet_cells import BOM, formula_safe
+from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, formula_safe
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -48,7 +48,7 @@ def documents_csv(topics: Topics, corpus: Corpus, supervision: Supervision) -> b
             + [formula_safe(document.side[name]) for name in side]
             + numbers
         )
-    return (BOM + out.getvalue()).encode("utf-8", "replace")
+    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
 
 
 def _label_cells(supervision: Supervision) -> list[str]:

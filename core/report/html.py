@@ -16,7 +16,7 @@ from core.report.description import Report
 from core.report.formatting import day
 from core.values import percent
 
-HERE = Path(__file__).parent
+REPORT_FOLDER = Path(__file__).parent
 UNSAFE_IN_JSON = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -32,7 +32,7 @@ def render_html(report: Report, plotly_js: str = "") -> str:
         report=report,
         plotly_js=Markup(_script_text(plotly_js)) if report.figures else "",
         figures={figure.place: Markup(_json_text(figure.json)) for figure in report.figures},
-        style=Markup((HERE / "page.css").read_text(encoding="utf-8")),
+        style=Markup((REPORT_FOLDER / "page.css").read_text(encoding="utf-8")),
     )
 
 
@@ -51,7 +51,7 @@ def _json_text(text: str) -> str:
 @cache
 def _template() -> Template:
     environment = Environment(
-        loader=FileSystemLoader(HERE),
+        loader=FileSystemLoader(REPORT_FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.store import Annotation
-
-CONFIDENCES = ("sure", "unsure", "expert")
+from core.store.events.new_events import CONFIDENCES
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import QueryError
-from core.search.annotations import CONFIDENCES, AnnotationArrays
+from core.search.annotations import AnnotationArrays
 from core.search.query import LikeFilter, NameFilter, Query, RangeFilter, Words
+from core.store.events.new_events import CONFIDENCES
 
 MAX_SIMILAR = 200  # documents in a list of similar ones
 LEAST_OF_BEST = 1 / 3  # less similar than this share of the best is not similar

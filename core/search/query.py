@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from core.errors import QueryError
 
 PARTS_LIMIT = 32
-STATES = {
+IS_FILTERS = {
     "unlabelled": "nobody has labelled it",
     "labelled": "somebody has labelled it",
     "skipped": "it was skipped",
@@ -25,7 +25,7 @@ STATES = {
     "noted": "its label has a note",
     "mine": "the label is yours",
 }
-FILTERS = {
+FILTER_NAMES = {
     "topic": "the model's main topic, as topic:billing",
     "label": "a permitted topic, as label:billing or label:none",
     "not": "a topic that is not permitted, as not:billing",
@@ -155,10 +155,10 @@ def _words(text: str, negated: bool, *, open_: bool) -> list[Part]:
 
 
 def _filter(name: str, given: str, negated: bool, *, unfinished: bool) -> list[Part]:
-    if name not in FILTERS and not given:
+    if name not in FILTER_NAMES and not given:
         return _words(name, negated, open_=False)  # “Re: …” is a word before a colon
-    if name not in FILTERS:
-        known = ", ".join(f"{each}:" for each in FILTERS)
+    if name not in FILTER_NAMES:
+        known = ", ".join(f"{each}:" for each in FILTER_NAMES)
         raise QueryError(
             f"There is no filter “{name}:”. There are {known}; put “{name}:{given}” in quotation "
             "marks to search for it as it stands."
@@ -169,7 +169,9 @@ def _filter(name: str, given: str, negated: bool, *, unfinished: bool) -> list[P
     if not values:
         if unfinished:
             return []
-        raise QueryError(f"Something is missing after “{name}:”. It filters by {FILTERS[name]}.")
+        raise QueryError(
+            f"Something is missing after “{name}:”. It filters by {FILTER_NAMES[name]}."
+        )
     if name == "like":
         return [_like(given, negated)]
     if name in _SPANS:
@@ -191,9 +193,11 @@ def _states(values: tuple[str, ...]) -> tuple[str, ...]:
     found = []
     for value in values:
         wanted = value.lower()
-        fitting = [wanted] if wanted in STATES else [s for s in STATES if s.startswith(wanted)]
+        fitting = (
+            [wanted] if wanted in IS_FILTERS else [s for s in IS_FILTERS if s.startswith(wanted)]
+        )
         if len(fitting) != 1:
-            raise QueryError(f"“is:{value}” is not known. There are {', '.join(STATES)}.")
+            raise QueryError(f"“is:{value}” is not known. There are {', '.join(IS_FILTERS)}.")
         found += fitting
     return tuple(found)
 

@@ -21,7 +21,7 @@ from core.store.state.replay import State
 from core.topics import Topics
 
 ADDED_WORDS = 5  # first words of the free topic that are added to the named one
-STRENGTH = 1.0  # brings a word among the first ones
+ADOPTED_WORD_STRENGTH = 1.0  # brings a word among the first ones
 MIN_CLEAR_SHARE = 0.5  # of a document that surely is about the free topic
 MAX_NAME = 100  # characters of the name under which it is adopted for a moment
 
@@ -45,7 +45,10 @@ def merge_free_topic(
     if not words:
         raise StoreError(f"“{free}” has no words yet that could be taken over.")
     adopt = CreateTopic(_unused_name(state, free), {"run": run, "topic": column}, words)
-    adds = [AddWord(into, word, STRENGTH) for word in _new_words(state, topics, column, into)]
+    adds = [
+        AddWord(into, word, ADOPTED_WORD_STRENGTH)
+        for word in _new_words(state, topics, column, into)
+    ]
     labels = [_label(state, at, into) for at in dict.fromkeys(label)]
     merge = MergeTopics((NEW_TOPIC,), into)
     shown = title or f"Merge “{free}” into “{named.name}”"

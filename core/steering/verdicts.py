@@ -31,7 +31,7 @@ def judge_operation(
     held: frozenset[int] = frozenset(),
 ) -> OperationVerdict | None:
     """The verdict on one event; None for one that asks nothing of a fit, as a single label does."""
-    judge = JUDGES.get(event.kind)
+    judge = OPERATION_JUDGES.get(event.kind)
     if judge is None or not _concerns(event, after.names):
         return None
     # A model whose topics are not the labels' own cannot be given their words either.
@@ -225,7 +225,7 @@ def _released(case: OperationCase) -> OperationVerdict:
     return case.done(f"“{case.payload['word']}” in {case.name} is left to the model again.")
 
 
-JUDGES: Mapping[str, Callable[[OperationCase], OperationVerdict]] = {
+OPERATION_JUDGES: Mapping[str, Callable[[OperationCase], OperationVerdict]] = {
     "create_topic": _created,
     "rename_topic": _renamed,
     "delete_topic": _deleted,

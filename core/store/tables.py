@@ -111,7 +111,7 @@ projects = Table(
     sqlite_autoincrement=True,
 )
 # The columns that events and pages read again and again; how a file was read can be long.
-BRIEF = [column for column in projects.c if column.name not in ("reading", "side")]
+SHORT_PROJECT_COLUMNS = [column for column in projects.c if column.name not in ("reading", "side")]
 
 documents = Table(
     "documents",

@@ -12,7 +12,7 @@ from core.spec import ModelSpec
 from core.store.runs.outcome import RunOutcome, RunScores
 from core.text import TextSettings
 
-MEANINGS = ("auto", "off", "own")  # or a model folder
+MEANING_SETTINGS = ("auto", "off", "own")  # or a model folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,9 @@ class ProjectSettings:
     columns: Mapping[str, Any] = field(default_factory=dict)
     levels: tuple[str, ...] = ()  # side columns as levels above documents, lowest first
     demo: bool = False
-    meaning: str = "auto"  # where document vectors come from: one of MEANINGS, or a model folder
+    meaning: str = (
+        "auto"  # where document vectors come from: one of MEANING_SETTINGS, or a model folder
+    )
 
     def to_dict(self) -> dict[str, Any]:
         return {

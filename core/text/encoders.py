@@ -27,9 +27,9 @@ from core.text.vectors import DocumentVectors, Encoder, unit_rows
 
 WORDLLAMA = "wordllama"  # the key of the encoder that ships inside its package
 WORDLLAMA_DIMENSIONS = 256
-INSTALL = 'pip install "tsnmf-studio[meaning]"'
+INSTALL_COMMAND = 'pip install "tsnmf-studio[meaning]"'
 MAX_ENCODED_CHARACTERS = 20_000  # of a text; the mean of more tokens changes little
-OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+OFFLINE_ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
 NO_MODEL = (
     "There is no model2vec or sentence-transformers model with safetensors weights in this folder."
 )
@@ -43,7 +43,7 @@ def wordllama_installed() -> bool:
 def wordllama_encoder() -> Encoder:
     """The static embedding of the extra ``meaning``, from the files in its own package."""
     if not wordllama_installed():
-        raise TextError(f"Meaning needs an extra package: {INSTALL}")
+        raise TextError(f"Meaning needs an extra package: {INSTALL_COMMAND}")
     return _load_wordllama()
 
 
@@ -59,7 +59,7 @@ def _load_wordllama() -> Encoder:
         )
     except (ImportError, OSError, ValueError, AttributeError) as error:
         raise TextError(
-            f"The installed wordllama cannot be loaded; install it again: {INSTALL}"
+            f"The installed wordllama cannot be loaded; install it again: {INSTALL_COMMAND}"
         ) from error
     model.tokenizer.no_padding()
     model.tokenizer.no_truncation()
@@ -197,8 +197,8 @@ def encoder_of(vectors: DocumentVectors) -> Encoder | None:
 @contextmanager
 def _offline() -> Iterator[None]:
     """Packages of models ask the network unless told not to, even for a folder on this machine."""
-    before = {name: os.environ.get(name) for name in OFFLINE}
-    os.environ.update(OFFLINE)
+    before = {name: os.environ.get(name) for name in OFFLINE_ENVIRONMENT}
+    os.environ.update(OFFLINE_ENVIRONMENT)
     try:
         yield
     finally:

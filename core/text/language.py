@@ -13,14 +13,14 @@ MAX_SAMPLED_TEXTS = 300  # evenly spaced in the corpus
 SAMPLED_CHARACTERS = 400  # of each text
 MIN_STOP_WORD_SHARE = 0.15  # below this the guess is English
 MIN_LEAD_OVER_ENGLISH = 1.25  # another language needs so many times the share of English
-_WORD = re.compile(r"[^\W\d_]+")
+_LETTERS_ONLY = re.compile(r"[^\W\d_]+")
 
 
 def guess_language(texts: Sequence[str]) -> str:
     """The language with the most stop words in the texts; English if in doubt."""
     step = max(1, len(texts) // MAX_SAMPLED_TEXTS)
     sample = " ".join(text[:SAMPLED_CHARACTERS].lower() for text in texts[::step])
-    words = Counter(_WORD.findall(sample))
+    words = Counter(_LETTERS_ONLY.findall(sample))
     known = {code: _share(words, code) for code in sorted(LANGUAGES)}
     best = max(known, key=known.__getitem__)
     if known[best] < max(MIN_STOP_WORD_SHARE, MIN_LEAD_OVER_ENGLISH * known["en"]):

@@ -32,8 +32,8 @@ from core.workspace.refits.inputs import groups_of, supervision_of, truth_of
 from core.workspace.scores import counted_history
 
 Report = Callable[[float], bool]
-STOPPED = "The scores were not counted to the end; the earlier ones are unchanged."
-SEEDS = 5
+SCORES_STOPPED = "The scores were not counted to the end; the earlier ones are unchanged."
+DEFAULT_SEEDS = 5
 
 
 def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report: Report) -> Any:
@@ -77,7 +77,7 @@ def over_seeds(store: Store, project_id: int, arguments: Mapping[str, Any], repo
     if run is None:
         return None
     project, matrix, _, supervision = _inputs(store, run)
-    true, n = truth_of(store, project), int(arguments.get("seeds", SEEDS))
+    true, n = truth_of(store, project), int(arguments.get("seeds", DEFAULT_SEEDS))
     groups = groups_of(store, project)
     with_groups = with_levels(supervision, groups, tuple(groups))
     again = partial(_refitted, run, matrix, supervision, with_groups, _steering(store, run))
@@ -121,7 +121,7 @@ def _inputs(store: Store, run: Run) -> tuple[Project, DocumentTermMatrix, Topics
 
 def _go_on(report: Report, share: float) -> None:
     if report(share):
-        raise Cancelled(STOPPED)
+        raise Cancelled(SCORES_STOPPED)
 
 
 def _part(report: Report, done: int, of: int) -> Report:

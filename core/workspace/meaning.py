@@ -14,11 +14,16 @@ from core.loading import read_vectors
 from core.loading.sources import Source, source_name
 from core.store import Project, Store
 from core.text import DocumentVectors
-from core.text.encoders import INSTALL, folder_encoder, wordllama_encoder, wordllama_installed
+from core.text.encoders import (
+    INSTALL_COMMAND,
+    folder_encoder,
+    wordllama_encoder,
+    wordllama_installed,
+)
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.vectors import encode, encoder_key, needs_encoding, vectors_of
 
-ENCODING = "Reading what the texts mean"
+ENCODING_STAGE = "Reading what the texts mean"
 
 
 class ProgressReport(Protocol):
@@ -50,7 +55,7 @@ def meaning_of(store: Store, project: Project) -> Meaning:
         return Meaning("", waiting=True)
     chosen = project.settings.meaning
     if chosen == "auto" and not wordllama_installed():
-        return Meaning("", missing=f"To switch it on, install the extra: {INSTALL}")
+        return Meaning("", missing=f"To switch it on, install the extra: {INSTALL_COMMAND}")
     if chosen == "own":
         return Meaning("", missing="The vectors of this project are missing; give them again.")
     return Meaning("")
@@ -109,7 +114,7 @@ def encode_project(
 
     def progress(done: int, total: int) -> None:
         share = done / total
-        if report.tell(share, report.seconds_left(share), ENCODING):
+        if report.tell(share, report.seconds_left(share), ENCODING_STAGE):
             raise Cancelled("The texts were not read to the end; nothing was changed.")
 
     encode(store, found, progress)

@@ -20,7 +20,7 @@ BY_WORDS = "By shared words alone: meaning is off, see Corpus."
 NOT_READ = "By shared words alone: your own vectors cannot read a new sentence."
 NOT_COUNTED = "The words of this corpus are not counted yet; try again after the next fit."
 COUNTED_AT_ONCE = 20_000  # texts whose words are counted for a search, if nobody has before
-ITSELF = -1.0  # the similarity of a text to itself, so that it is not in its own list
+OWN_SIMILARITY = -1.0  # the similarity of a text to itself, so that it is not in its own list
 
 
 def similar_to_text(store: Store, project: Project, text: str) -> Similarity:
@@ -43,7 +43,7 @@ def similar_to_document(store: Store, project: Project, position: int) -> Simila
         found = Similarity(words, BY_WORDS)
     else:
         found = _with_meaning(matrix, words, matrix.vectors.values[position])
-    found.values[position] = ITSELF
+    found.values[position] = OWN_SIMILARITY
     return found
 
 

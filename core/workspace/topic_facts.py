@@ -67,7 +67,7 @@ def coherence(store: Store, found: Results) -> tuple[float, ...] | None:
 
 def _measured_coherence(store: Store, found: Results) -> np.ndarray | None:
     measured = measures.read_coherence(store, found.run, len(found.topics))
-    if measured is not None or len(found.topics.doc_ids) > measures.SOON:
+    if measured is not None or len(found.topics.doc_ids) > measures.MAX_DOCS_MEASURED_BY_PAGE:
         return measured
     matrix = matrix_of(store, found.project)
     if matrix.terms != found.topics.terms:

@@ -136,7 +136,7 @@ def test_saved_topics_come_back_whole(topics, tmp_path):
 
 
 def test_a_file_of_the_future_is_refused(topics, tmp_path, monkeypatch):
-    monkeypatch.setattr("core.topics.FORMAT", 99)
+    monkeypatch.setattr("core.topics.TOPICS_FILE_FORMAT", 99)
     topics.save(tmp_path / "t.npz")
     monkeypatch.undo()
     with pytest.raises(StoreError, match="newer version"):

@@ -102,7 +102,9 @@ def test_nothing_to_read_is_one_sentence(texts):
 
 
 def test_everything_pruned_names_the_limits():
-    with pytest.raises(TextError, match="None of the 2 words is in at least 2 and at most 50\u00a0%"):
+    with pytest.raises(
+        TextError, match="None of the 2 words is in at least 2 and at most 50\u00a0%"
+    ):
         build_matrix(corpus_of("lamp", "bridge"))
 
 

@@ -14,7 +14,7 @@ from core.store.history.sentences import describe_annotation
 from core.workspace import Workspace
 from core.workspace.projects import find_project
 
-LISTED = 20  # conflicts and the like that are printed one by one
+MAX_LISTED = 20  # conflicts and the like that are printed one by one
 
 
 def export(chosen: argparse.Namespace) -> Iterator[str]:
@@ -48,12 +48,12 @@ def dry_run(plan: ImportPlan, choice: Choice, names: dict[int, str]) -> Iterator
     """The dry run, line by line."""
     yield f"{len(plan.chosen(choice)):,} of {plan.n_rows:,} rows would come in."
     yield from (f"New topic: {name}" for name in plan.new_topics(choice))
-    for each in plan.conflicts[:LISTED]:
+    for each in plan.conflicts[:MAX_LISTED]:
         mine, row = each.mine, each.imported.row
         here, theirs = describe_annotation(mine, names), ", ".join(row.permitted) or "nothing fits"
         yield f"{row.id} differs: {here} by {mine.author}; {theirs} in the file"
-    if len(plan.conflicts) > LISTED:
-        yield f"and {len(plan.conflicts) - LISTED:,} more differ."
+    if len(plan.conflicts) > MAX_LISTED:
+        yield f"and {len(plan.conflicts) - MAX_LISTED:,} more differ."
     reasons = ((plan.unknown, "no text has the id"), (plan.ambiguous, "several texts have"))
     for listed, reason in reasons:
-        yield from (f"Row {row:,}: {reason} {id}." for row, id in listed[:LISTED])
+        yield from (f"Row {row:,}: {reason} {id}." for row, id in listed[:MAX_LISTED])

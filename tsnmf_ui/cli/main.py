@@ -14,8 +14,8 @@ from pathlib import Path
 
 from core.errors import StudioError
 
-PORT = 8501
-HOST = "127.0.0.1"
+DEFAULT_PORT = 8501
+DEFAULT_HOST = "127.0.0.1"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,8 +43,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_run(run: argparse.ArgumentParser) -> None:
-    run.add_argument("--port", type=int, default=PORT, help=f"port to listen on ({PORT})")
-    run.add_argument("--address", default=HOST, help=f"address to listen on ({HOST})")
+    run.add_argument(
+        "--port", type=int, default=DEFAULT_PORT, help=f"port to listen on ({DEFAULT_PORT})"
+    )
+    run.add_argument(
+        "--address", default=DEFAULT_HOST, help=f"address to listen on ({DEFAULT_HOST})"
+    )
     run.add_argument("--home", type=Path, help="folder that holds projects and factors")
     run.add_argument("--no-browser", action="store_true", help="do not open a browser window")
     run.set_defaults(handler=_run)
@@ -113,7 +117,9 @@ def _run(chosen: argparse.Namespace) -> int:
         os.environ["TSNMF_STUDIO_HOME"] = str(chosen.home.expanduser().resolve())
     from tsnmf_ui.server import lifecycle
 
-    address = f"http://{'localhost' if chosen.address == HOST else chosen.address}:{chosen.port}"
+    address = (
+        f"http://{'localhost' if chosen.address == DEFAULT_HOST else chosen.address}:{chosen.port}"
+    )
     print(f"TS-NMF Studio: {address}   (Ctrl+C stops it)", flush=True)
     if not chosen.no_browser:
         threading.Timer(2.0, webbrowser.open, (address,)).start()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.evaluation.metrics.matching import RESOLVED, UNMATCHED
+from core.evaluation.metrics.matching import RESOLVED_THRESHOLD, UNMATCHED
 from core.insight.similarity import diagonal_order
 from core.values import percent
 from tsnmf_ui.figures.canvas import (
@@ -91,9 +91,9 @@ def matching(table: pd.DataFrame, *, colours: Sequence[str]) -> go.Figure:
     label_rows(figure, table["label"].tolist())
     figure.update_xaxes(range=[0, 1.18], tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], fixedrange=True)
     figure.add_vline(
-        x=RESOLVED,
+        x=RESOLVED_THRESHOLD,
         line={"dash": "dot", "width": 1.5, "color": style.INK},
-        annotation={"text": f"resolved above {RESOLVED}", "yanchor": "bottom", "y": 1},
+        annotation={"text": f"resolved above {RESOLVED_THRESHOLD}", "yanchor": "bottom", "y": 1},
         annotation_position="top right",
     )
     return figure

@@ -25,7 +25,7 @@ from tsnmf_ui.theme import style
 MAX_HOVER_POINTS = 6_000  # points that answer to the pointer
 MAX_SVG_POINTS = 2_500  # points up to which plain drawing is quicker than the graphics card's
 PICTURE_SIZE = (1200, 840)  # pixels of the painting
-HEIGHT = 560  # pixels on the page
+MAP_HEIGHT = 560  # pixels on the page
 MAX_TOPIC_NAMES = 60  # topics named at most; more would hide the documents
 LETTER_WIDTH, LINE_HEIGHT = 0.0085, 0.035  # of the map's width and height: what a name takes up
 
@@ -60,7 +60,7 @@ def document_map(
     figure = empty_figure(
         f"{n_placed:,} texts {where}, coloured by {safe_text(colouring.title, 40)}",
         _alt(topics, n_placed, colouring),
-        height=HEIGHT,
+        height=MAP_HEIGHT,
     )
     x, y = _frame(placed)
     if n_placed > shown.size:

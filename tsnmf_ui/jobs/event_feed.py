@@ -10,7 +10,7 @@ from typing import Any
 MAX_UNREAD = 256  # events kept for a subscriber that is slow to read
 
 Event = dict[str, Any]
-END: Event = {"type": "end"}  # the last event of every stream: the server is leaving
+STREAM_END: Event = {"type": "end"}  # the last event of every stream: the server is leaving
 
 
 class Feed:
@@ -38,7 +38,7 @@ class Feed:
         with self._lock:
             projects = list(self._subscribers)
         for project in projects:
-            self.publish(project, END)
+            self.publish(project, STREAM_END)
 
     def publish(self, project: int, event: Event) -> None:
         """From any thread; a subscriber that stopped reading loses old news, not the server."""

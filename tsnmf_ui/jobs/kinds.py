@@ -25,7 +25,7 @@ from tsnmf_ui.jobs.state import (
     FIT,
     FULL_FIT,
     MAP,
-    SEEDS,
+    SEED_FITS,
     FinishedFit,
     download_kind,
 )
@@ -144,7 +144,7 @@ def download(fetch: Callable[[fetching.Progress], None]) -> JobKind:
     )
 
 
-KINDS: Mapping[str, JobKind] = {
+JOB_KINDS: Mapping[str, JobKind] = {
     FIT: JobKind(
         work=_fit,
         executor=FIT_PROCESS,
@@ -169,7 +169,7 @@ KINDS: Mapping[str, JobKind] = {
         next_kind=_after_encoding,
     ),
     EVALUATE: _background(evaluate.evaluate),
-    SEEDS: _background(evaluate.over_seeds),
+    SEED_FITS: _background(evaluate.over_seeds),
     MAP: _background(maps.make_neighbour_map),
     COMPARISON: JobKind(
         work=_compare,

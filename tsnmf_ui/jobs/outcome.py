@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import Cancelled, StudioError
 from tsnmf_ui.jobs.state import Job
 
-LOG = logging.getLogger("tsnmf_ui.jobs")
+LOGGER = logging.getLogger("tsnmf_ui.jobs")
 
 
 def outcome_of(
@@ -31,5 +31,5 @@ def outcome_of(
     except BrokenProcessPool:
         return {"phase": "cancelled"} if stopping else {"phase": "failed", "error": broke}
     except Exception:
-        LOG.exception("The job %s of project %s failed.", job.kind, job.project)
+        LOGGER.exception("The job %s of project %s failed.", job.kind, job.project)
         return {"phase": "failed", "error": broke}

@@ -15,7 +15,7 @@ from typing import Any
 from core.errors import ModelError
 from tsnmf_ui.jobs.event_feed import Feed
 from tsnmf_ui.jobs.executors import Executor
-from tsnmf_ui.jobs.kinds import KINDS, MAX_OVERTAKEN, JobKind
+from tsnmf_ui.jobs.kinds import JOB_KINDS, MAX_OVERTAKEN, JobKind
 from tsnmf_ui.jobs.outcome import outcome_of
 from tsnmf_ui.jobs.progress import Progress
 from tsnmf_ui.jobs.state import NO_PROJECT, Job, JobState, Key
@@ -38,7 +38,7 @@ class JobRunner:
         start_executors: StartExecutors,
         *,
         feed: Feed | None = None,
-        kinds: Mapping[str, JobKind] = KINDS,
+        kinds: Mapping[str, JobKind] = JOB_KINDS,
         before_done: Mapping[str, BeforeDone] | None = None,
         timers: Timers | None = None,
     ) -> None:

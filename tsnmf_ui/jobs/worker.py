@@ -21,7 +21,7 @@ from tsnmf_ui.jobs.progress import Reporter
 from tsnmf_ui.jobs.state import Job
 
 PARENT_CHECK_SECONDS = 1.0
-NICENESS = 10  # above the server's: a key press comes before a fit
+WORKER_NICENESS = 10  # above the server's: a key press comes before a fit
 ALL_JOBS = -1  # in place of a job's number: every job should stop
 
 Work = Callable[[Store, int, Mapping[str, Any], Reporter], Any]
@@ -48,7 +48,7 @@ def prepare(settings: ProcessSettings, reports: Any, cancelled: Any) -> None:
     """Make the process ready before the first job: priority, threads, store, compiled kernels."""
     threading.Thread(target=leave_with_parent, args=(settings.parent,), daemon=True).start()
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(WORKER_NICENESS)
     if settings.kernel_threads is not None:
         limit_threads(settings.kernel_threads)
     threadpool_limits(1, user_api="blas")  # BLAS and the kernels must not fight over the cores

@@ -10,7 +10,7 @@ from core.errors import StudioError
 from core.workspace.adoption import ShownFreeTopic
 
 Body = Mapping[str, Any]
-INCOMPLETE = "This request is not complete."
+INCOMPLETE_REQUEST = "This request is not complete."
 
 
 def event_of(request: Body) -> stores.NewEvent:
@@ -18,7 +18,7 @@ def event_of(request: Body) -> stores.NewEvent:
     try:
         return _MAKERS[request["kind"]](request)
     except (KeyError, TypeError):
-        raise StudioError(INCOMPLETE) from None
+        raise StudioError(INCOMPLETE_REQUEST) from None
 
 
 def label_of(request: Body, position: int) -> stores.Label:
@@ -33,7 +33,7 @@ def label_of(request: Body, position: int) -> stores.Label:
             note=request.get("note", ""),
         )
     except TypeError:
-        raise StudioError(INCOMPLETE) from None
+        raise StudioError(INCOMPLETE_REQUEST) from None
 
 
 def seen_of(request: Body) -> int | None:
@@ -75,14 +75,14 @@ def free_topic_of(request: Body) -> ShownFreeTopic:
     """The free topic a request is about, as the pane was shown it."""
     free, key = request.get("free_topic"), free_topic_key_of(request)
     if not isinstance(free, Mapping) or key is None:
-        raise StudioError(INCOMPLETE)
+        raise StudioError(INCOMPLETE_REQUEST)
     return ShownFreeTopic(_required(free, "run"), _required(free, "topic"), key)
 
 
 def _required(request: Body, name: str) -> int:
     value = _number(request, name)
     if value is None:
-        raise StudioError(INCOMPLETE)
+        raise StudioError(INCOMPLETE_REQUEST)
     return value
 
 
@@ -90,7 +90,7 @@ def _number(request: Body, name: str) -> int | None:
     value = request.get(name)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return value
-    raise StudioError(INCOMPLETE)
+    raise StudioError(INCOMPLETE_REQUEST)
 
 
 _MAKERS: dict[str, Callable[[Body], stores.NewEvent]] = {

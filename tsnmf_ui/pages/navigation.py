@@ -30,7 +30,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "history": history.page,
     "report": report.page,
 }
-HELP = {
+PAGE_HELP = {
     "projects": "Open, create or remove a project, or try the demo.",
     "corpus": "Read a file of texts and choose how its words are counted.",
     "label": "Label texts by topic; the model learns from every label.",
@@ -59,5 +59,5 @@ def _page(name: str) -> StreamlitPage:
         title=name.capitalize(),
         url_path=name,
         default=name == START_PAGE,
-        help=HELP[name],
+        help=PAGE_HELP[name],
     )

@@ -26,8 +26,8 @@ REFUSED_SOCKET = 1008  # “policy violation”
 
 # Uploads, downloads and figures, and what Streamlit tells about itself.
 FOR_MEMBERS = ("/_stcore/upload_file/", "/media/", "/_stcore/metrics", "/_stcore/agent/")
-EMBEDDED = "/component/"  # frames of the page's own
-HEADERS = {
+COMPONENT_PATH = "/component/"  # frames of the page's own
+SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "frame-ancestors {framed}; img-src 'self' data: blob:; media-src 'self' data: blob:; "
         "font-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'"
@@ -89,12 +89,12 @@ def _for_members(scope: MutableMapping[str, Any]) -> bool:
 
 def _with_headers(path: str, send: Send) -> Send:
     """Answers that no other site can frame, and that load no picture from elsewhere."""
-    framed = "'self'" if EMBEDDED in path else "'none'"
+    framed = "'self'" if COMPONENT_PATH in path else "'none'"
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value.format(framed=framed))
         await send(message)
 

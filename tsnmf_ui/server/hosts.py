@@ -18,7 +18,7 @@ import streamlit as st
 from tsnmf_ui.server import login
 
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}  # addresses that only this machine can reach
-ANY = "*"
+ANY_HOST = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class KnownHosts:
         name = hostname(host)
         if not name:
             return False
-        if ANY in self.names or name in self.names or _is_address(name):
+        if ANY_HOST in self.names or name in self.names or _is_address(name):
             return True
         return any(each.startswith("*.") and name.endswith(each[1:]) for each in self.names)
 

@@ -33,8 +33,8 @@ from tsnmf_ui.server.sockets import disable_nagle
 from tsnmf_ui.theme import texts
 
 PACKAGE = Path(__file__).parents[1]
-SCRIPT = PACKAGE / "pages" / "entry" / "studio.py"
-LOG = logging.getLogger("tsnmf_ui")
+STUDIO_SCRIPT = PACKAGE / "pages" / "entry" / "studio.py"
+LOGGER = logging.getLogger("tsnmf_ui")
 
 
 class Services:
@@ -137,7 +137,7 @@ def _no_external_address() -> None:
 
 def script_failed(error: Exception) -> bool:
     """Log what broke; the visitor reads one sentence instead of a traceback."""
-    LOG.error("The page failed.", exc_info=error)
+    LOGGER.error("The page failed.", exc_info=error)
     st.error(texts.PAGE_FAILED)
     return True
 
@@ -155,7 +155,7 @@ def app_options() -> dict[str, Any]:
 
 def build() -> st.App:
     """The app as the command line starts it."""
-    return st.App(SCRIPT, **app_options())
+    return st.App(STUDIO_SCRIPT, **app_options())
 
 
 def run(app: st.App, settings: Mapping[str, Any] | None = None) -> None:

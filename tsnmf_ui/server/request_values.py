@@ -46,7 +46,7 @@ def read_place(values: Mapping[str, Any]) -> Place:
     mode, search = values.get("mode") or "mixed", values.get("search") or ""
     if project is None:
         raise RequestRefused(400, "A project is missing.")
-    if mode not in {name for name, _, _ in texts.MODES}:
+    if mode not in {name for name, _, _ in texts.QUEUE_MODE_TEXTS}:
         raise RequestRefused(400, "There is no such order of texts.")
     if not isinstance(search, str) or len(search) > MAX_SEARCH_LENGTH:
         raise RequestRefused(400, "These search words are too long.")

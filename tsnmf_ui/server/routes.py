@@ -27,7 +27,7 @@ from tsnmf_ui.jobs import (
     fit_state,
     refit_after_label,
 )
-from tsnmf_ui.jobs.event_feed import END, Event
+from tsnmf_ui.jobs.event_feed import STREAM_END, Event
 from tsnmf_ui.label.desk import Desk, Place, Signature
 from tsnmf_ui.server import login
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts
@@ -160,7 +160,7 @@ class LabelApi:
         forget = login.on_sign_out(lambda: loop.call_soon_threadsafe(_wake, queue))
         try:
             yield _message(self._fit(project).to_event())
-            while (event := await _next_event(queue)) is not END and allowed():
+            while (event := await _next_event(queue)) is not STREAM_END and allowed():
                 yield _message(event) if event else ": still here\n\n"
         finally:
             forget()

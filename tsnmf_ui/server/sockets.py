@@ -14,7 +14,7 @@ import socket
 import stat
 
 MAX_DESCRIPTOR = 256  # a server that is starting has few files open
-INTERNET = (socket.AF_INET, socket.AF_INET6)
+INTERNET_FAMILIES = (socket.AF_INET, socket.AF_INET6)
 
 
 def disable_nagle() -> int:
@@ -27,7 +27,7 @@ def _disable_on(number: int) -> bool:
         if not stat.S_ISSOCK(os.fstat(number).st_mode):
             return False
         with socket.socket(fileno=os.dup(number)) as twin:  # shares its options with the original
-            if twin.family not in INTERNET or twin.type != socket.SOCK_STREAM:
+            if twin.family not in INTERNET_FAMILIES or twin.type != socket.SOCK_STREAM:
                 return False
             twin.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return True

@@ -22,7 +22,7 @@ __all__ = [
     "topic_colour",
 ]
 
-HERE = Path(__file__).parent
+THEME_FOLDER = Path(__file__).parent
 INK = "#7A8698"  # reads on white and on near-black
 GRID = "rgba(128,140,156,.22)"
 PRIMARY = "#2F74C0"
@@ -58,7 +58,7 @@ def layout(
 
 
 @cache
-def css(path: Path = HERE / "theme.css") -> str:
+def css(path: Path = THEME_FOLDER / "theme.css") -> str:
     """A style sheet, read once."""
     return path.read_text(encoding="utf-8")
 
@@ -73,7 +73,7 @@ def add_style_sheet(path: Path) -> None:
 @cache
 def logo() -> str:
     """Where the logo is: beside the packages in a checkout, inside ``core`` once installed."""
-    packages = HERE.parents[1]
+    packages = THEME_FOLDER.parents[1]
     inside = packages / "core" / "assets" / "logo.svg"
     return str(inside if inside.is_file() else packages / "assets" / "logo.svg")
 

@@ -6,7 +6,7 @@ import re
 
 from core.values import percent as percent
 
-NAME = "TS-NMF Studio"
+APP_NAME = "TS-NMF Studio"
 PAGE_FAILED = "Something went wrong on this page. Nothing you entered was lost; reload to continue."
 NEED_PROJECT = "Open a project first, or try the demo."
 TO_PROJECTS = "Go to projects"
@@ -14,11 +14,11 @@ PREVIEW = "preview; the full fit follows"
 PREVIEW_ONLY = "preview; the full fit was stopped"
 NO_TOPICS_YET = "The first fit is running. Topics appear here when it is done."
 
-THIN = "thin"
-MODES = [  # orders of the queue: name, what the button says, why one would choose it
+FEW_LABELS_MODE = "thin"
+QUEUE_MODE_TEXTS = [  # orders of the queue: name, what the button says, why one would choose it
     ("mixed", "Mixed", "Most useful first: typical texts, close calls, topics with few labels"),
     ("uncertain", "Uncertain", "Texts between two topics first"),
-    (THIN, "Few labels", "Texts for the topics with the fewest labels"),
+    (FEW_LABELS_MODE, "Few labels", "Texts for the topics with the fewest labels"),
     ("mislabelled", "Doubtful", "Labels that contradict the others"),
     ("random", "Random", "Random order, for an unbiased sample"),
     ("in_order", "In order", "In the order of the file"),

@@ -22,7 +22,7 @@ from scipy.special import gammaln
 
 from core.engine.gibbs.hierarchy import Hierarchy
 from core.engine.kernels import allocation, node_sweep
-from core.engine.kernels.allocation import BLOCKS, HELD_OUT, LANES
+from core.engine.kernels.allocation import BLOCK_MULTIPLE, HELD_OUT, N_BLOCKS
 from core.engine.kernels.threads import Parts, each_part, parts_of
 
 TERMS_PER_BLOCK = 512  # terms of one block: real sums run block by block
@@ -266,7 +266,7 @@ class Sampler:
 
 def padded(columns: np.ndarray, dtype: type = np.float32) -> np.ndarray:
     """The same with zero columns until eight blocks of full registers are filled."""
-    step = BLOCKS * LANES
+    step = N_BLOCKS * BLOCK_MULTIPLE
     width = -(-columns.shape[1] // step) * step
     result = np.zeros((columns.shape[0], width), dtype)
     result[:, : columns.shape[1]] = columns
@@ -275,7 +275,7 @@ def padded(columns: np.ndarray, dtype: type = np.float32) -> np.ndarray:
 
 def in_blocks(topics: np.ndarray) -> np.ndarray:
     """terms × topics seen as terms × blocks × topics of a block."""
-    return topics.reshape(topics.shape[0], BLOCKS, -1)
+    return topics.reshape(topics.shape[0], N_BLOCKS, -1)
 
 
 def summed(

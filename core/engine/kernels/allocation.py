@@ -27,8 +27,8 @@ from core.engine.kernels.random_draws import (
     uniform,
 )
 
-BLOCKS = 8
-LANES = 8  # a block is a multiple of this wide
+N_BLOCKS = 8
+BLOCK_MULTIPLE = 8  # a block is a multiple of this wide
 MAX_COUNT_BY_TOKEN = 64  # counts above are split by binomials, not token by token
 MIN_VALUE = 1e-18
 LOG_MIN_VALUE = math.log(MIN_VALUE)
@@ -64,9 +64,9 @@ def weigh(weights, topics, term, blocks):  # type: ignore[no-untyped-def]
 @inlined
 def pick(weights, topics, term, blocks, n_topics, state):  # type: ignore[no-untyped-def]
     """One token's topic, with a chance in proportion to v_r u_rm; never one of no weight."""
-    target = np.float32(uniform(state)) * blocks[BLOCKS - 1]
+    target = np.float32(uniform(state)) * blocks[N_BLOCKS - 1]
     block = 0
-    for b in range(BLOCKS - 1):
+    for b in range(N_BLOCKS - 1):
         block += blocks[b] <= target  # counting has no branch to mispredict
     if block > 0:
         target -= blocks[block - 1]
@@ -142,7 +142,7 @@ def allocate(  # type: ignore[no-untyped-def]
     weights = np.zeros(topics.shape[1:], np.float32)
     flat = weights.ravel()
     found = np.zeros(flat.size, np.int32)
-    blocks = np.empty(BLOCKS, np.float32)
+    blocks = np.empty(N_BLOCKS, np.float32)
     for n in range(first, last):
         begin(state, key, n)
         mass[n] = gather(edges[n], edges[n + 1], contribution, flat)
@@ -263,7 +263,7 @@ def infer(  # type: ignore[no-untyped-def]
     weights = np.zeros(topics.shape[1:], np.float32)
     flat = weights.ravel()
     found = np.zeros(flat.size, np.int32)
-    blocks = np.empty(BLOCKS, np.float32)
+    blocks = np.empty(N_BLOCKS, np.float32)
     unused = np.zeros((1, flat.size), np.int32)
     log_scale = np.log(scale)
     for n in range(first, last):

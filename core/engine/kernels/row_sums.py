@@ -11,7 +11,7 @@ import numpy as np
 from core.engine.kernels.jit import compiled_without_arrays, inlined
 from core.engine.kernels.simd import LANES, add_product, load, splat, store, summed
 
-PAIR, FOUR = 2 * LANES, 4 * LANES
+TWO_REGISTERS, FOUR_REGISTERS = 2 * LANES, 4 * LANES
 LOG_2 = float(np.log(2.0))
 ROOT_32, ROOT_64 = 0x3F3504F3, 0x3FE6A09E667F3BCD  # √½, bit by bit
 
@@ -21,20 +21,20 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
     """``out[row] = Σ_p values[p − skip] · other[indices[p]]`` for p from ``first`` to ``last``."""
     zero = splat(out.dtype.type(0))
     column, n_topics = 0, out.shape[1]
-    while column + FOUR <= n_topics:
+    while column + FOUR_REGISTERS <= n_topics:
         a, b, c, d = zero, zero, zero, zero
         for p in range(first, last):
             x, t = splat(values[p - skip]), indices[p]
             a = add_product(a, x, load(other, t, column))
             b = add_product(b, x, load(other, t, column + LANES))
-            c = add_product(c, x, load(other, t, column + PAIR))
-            d = add_product(d, x, load(other, t, column + PAIR + LANES))
+            c = add_product(c, x, load(other, t, column + TWO_REGISTERS))
+            d = add_product(d, x, load(other, t, column + TWO_REGISTERS + LANES))
         store(out, row, column, a)
         store(out, row, column + LANES, b)
-        store(out, row, column + PAIR, c)
-        store(out, row, column + PAIR + LANES, d)
-        column += FOUR
-    if column + PAIR <= n_topics:
+        store(out, row, column + TWO_REGISTERS, c)
+        store(out, row, column + TWO_REGISTERS + LANES, d)
+        column += FOUR_REGISTERS
+    if column + TWO_REGISTERS <= n_topics:
         a, b = zero, zero
         for p in range(first, last):
             x, t = splat(values[p - skip]), indices[p]
@@ -42,7 +42,7 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
             b = add_product(b, x, load(other, t, column + LANES))
         store(out, row, column, a)
         store(out, row, column + LANES, b)
-        column += PAIR
+        column += TWO_REGISTERS
     if column + LANES <= n_topics:
         a = zero
         for p in range(first, last):
@@ -80,14 +80,14 @@ def products(indices, first, last, rows, i, other, out):  # type: ignore[no-unty
     """``out[p − first] = rows[i] · other[indices[p]]`` for p from ``first`` to ``last``."""
     zero = splat(rows.dtype.type(0))
     column, n_topics = 0, rows.shape[1]
-    while column + PAIR <= n_topics:
+    while column + TWO_REGISTERS <= n_topics:
         a, b = load(rows, i, column), load(rows, i, column + LANES)
         for p in range(first, last):
             t = indices[p]
             z = add_product(zero, a, load(other, t, column))
             z = add_product(z, b, load(other, t, column + LANES))
             out[p - first] = summed(z) if column == 0 else out[p - first] + summed(z)
-        column += PAIR
+        column += TWO_REGISTERS
     if column < n_topics:
         a = load(rows, i, column)
         for p in range(first, last):

@@ -19,7 +19,13 @@ from core.evaluation.comparison.candidates import (
 from core.evaluation.comparison.differences import DocumentDifferences, document_differences
 from core.evaluation.comparison.rates import RateStudy, Variant, rate_study_problems, study_rates
 from core.evaluation.comparison.running import compare_models
-from core.evaluation.comparison.values import CandidatePair, Comparison, ComparisonEntry, TopicWords
+from core.evaluation.comparison.values import (
+    SECONDS_SCORE,
+    CandidatePair,
+    Comparison,
+    ComparisonEntry,
+    TopicWords,
+)
 
 __all__ = [
     "Candidate",
@@ -30,6 +36,7 @@ __all__ = [
     "DocumentDifferences",
     "Judge",
     "RateStudy",
+    "SECONDS_SCORE",
     "TopicWords",
     "Variant",
     "compare_models",

@@ -25,7 +25,7 @@ from core.spec import ModelSpec
 from core.supervision import Supervision
 from core.values import percent
 
-RATES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+LABELLING_RATES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 MAX_SETS = 50
 MIN_DOCUMENTS = 20  # with a true label; fewer give no curve
 
@@ -122,7 +122,7 @@ def study_rates(
     material: ComparisonInput,
     *,
     variants: Sequence[Variant] = (TSNMF_WEIGHTED, TSNMF_UNWEIGHTED, NMF_BASELINE),
-    rates: Sequence[float] = RATES,
+    rates: Sequence[float] = LABELLING_RATES,
     n_sets: int = 5,
     seed: int = 0,
     report: Report | None = None,

@@ -21,7 +21,7 @@ from core.evaluation.comparison.candidates import (
 from core.evaluation.comparison.differences import DocumentDifferences, document_differences
 from core.evaluation.comparison.fit_timer import FitTimer, Report
 from core.evaluation.comparison.values import (
-    SECONDS,
+    SECONDS_SCORE,
     CandidatePair,
     Comparison,
     ComparisonEntry,
@@ -85,7 +85,7 @@ def compare_models(
                 continue
             topics, seconds = _fit_candidate(candidate, material, task, fit_timer)
             found = _scores(topics, material, task)
-            took = {} if seconds is None else {SECONDS: Score(seconds)}
+            took = {} if seconds is None else {SECONDS_SCORE: Score(seconds)}
             scores[place].append({**found, **took})
             if task is tasks[0]:
                 shown.append(_fit_all_labels(topics, candidate, material, task, fit_timer))

@@ -13,7 +13,7 @@ from core.evaluation.comparison.candidates import Judge
 from core.spec import ModelSpec
 
 COMPARISON_FORMAT = 1
-SECONDS = "seconds"
+SECONDS_SCORE = "seconds"
 
 
 @dataclass(frozen=True, slots=True)

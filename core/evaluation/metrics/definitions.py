@@ -7,13 +7,13 @@ from pathlib import Path
 
 from core.errors import NotFound
 
-PAGE = Path(__file__).parent / "docs" / "scores.md"
+SCORES_PAGE = Path(__file__).parent / "docs" / "scores.md"
 
 
 @cache
 def page() -> str:
     """The whole page, in Markdown."""
-    return PAGE.read_text(encoding="utf-8")
+    return SCORES_PAGE.read_text(encoding="utf-8")
 
 
 def definition(name: str) -> str:

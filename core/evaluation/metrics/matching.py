@@ -20,7 +20,7 @@ from scipy.optimize import linear_sum_assignment
 from core.errors import ModelError
 from core.values import ArrayValue
 
-RESOLVED = 0.1  # the paper's threshold: a label scoring above it is resolved
+RESOLVED_THRESHOLD = 0.1  # the paper's threshold: a label scoring above it is resolved
 UNMATCHED = -1  # the topic of a label that found no partner
 
 Indicator = np.ndarray | sp.csr_array
@@ -151,7 +151,7 @@ def _table(
             "topic": partner,
             "topic_name": ["" if k == UNMATCHED else names[k] for k in partner],
             "jaccard": jaccard,
-            "resolved": jaccard > RESOLVED,
+            "resolved": jaccard > RESOLVED_THRESHOLD,
             "documents": documents,
         }
     )

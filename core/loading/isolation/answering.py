@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 from core.errors import CorpusError, StudioError
 
 SENTENCE_LIMIT = 2_000  # characters; a name in it can be as long as a file
-NICENESS = 5  # labelling goes first
-MEMORY, UNEXPECTED, REFUSED = "memory", "unexpected", "refused"
+READER_NICENESS = 5  # labelling goes first
+OUT_OF_MEMORY, UNEXPECTED_ERROR, FILE_REFUSED = "memory", "unexpected", "refused"
 
 
 def answer(connection: int, file: int) -> None:
@@ -59,7 +59,7 @@ def limit_process(memory_bytes: int, seconds: float) -> None:
     except ImportError:  # only the caller's clock limits it there
         return
     with suppress(OSError):
-        os.nice(NICENESS)
+        os.nice(READER_NICENESS)
     limits = {
         resource.RLIMIT_AS: _address_space() + memory_bytes,
         resource.RLIMIT_CPU: int(seconds) + 5,
@@ -86,9 +86,12 @@ def outcome(out: Any, request: dict[str, Any], data: BinaryIO) -> dict[str, Any]
     except StudioError as error:
         return refusal(error)
     except MemoryError:
-        return {"kind": MEMORY}
+        return {"kind": OUT_OF_MEMORY}
     except BaseException as error:  # noqa: BLE001 (also panics of compiled libraries)
-        return {"kind": UNEXPECTED, "what": f"{type(error).__name__}: {error}"[:SENTENCE_LIMIT]}
+        return {
+            "kind": UNEXPECTED_ERROR,
+            "what": f"{type(error).__name__}: {error}"[:SENTENCE_LIMIT],
+        }
     return None
 
 
@@ -101,8 +104,8 @@ def read(request: dict[str, Any], data: BinaryIO) -> Iterator[Any]:
 def refusal(error: StudioError) -> dict[str, Any]:
     if isinstance(error, CorpusError):
         place = {"row": error.row, "column": error.column}
-        return {"kind": REFUSED, "sentence": error.sentence[:SENTENCE_LIMIT], **place}
-    return {"kind": REFUSED, "sentence": str(error)[:SENTENCE_LIMIT]}
+        return {"kind": FILE_REFUSED, "sentence": error.sentence[:SENTENCE_LIMIT], **place}
+    return {"kind": FILE_REFUSED, "sentence": str(error)[:SENTENCE_LIMIT]}
 
 
 def write_line(out: Any, value: Any) -> None:

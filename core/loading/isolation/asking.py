@@ -16,7 +16,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from core.errors import StudioError
-from core.loading.isolation.answering import MEMORY, REFUSED
+from core.loading.isolation.answering import FILE_REFUSED, OUT_OF_MEMORY
 from core.loading.isolation.budget import Budget
 from core.loading.isolation.children import ReaderChild, start_child
 
@@ -26,7 +26,7 @@ LINE_BYTES = 1 << 28
 LAST_LINE_BYTES = 1 << 15
 READERS_AT_ONCE = 2
 
-DAMAGED = "it cannot be read: it is damaged, or made to need more memory than there is."
+UNREADABLE_FILE = "it cannot be read: it is damaged, or made to need more memory than there is."
 TOO_LONG_AN_ANSWER = "it unpacks to far more than texts need."
 
 Refuse = Callable[..., StudioError]  # from a sentence and, where known, row= and column=
@@ -121,15 +121,15 @@ def _check_end(answer: IO[bytes], budget: Budget, refuse: Refuse) -> None:
         end = json.loads(last)["end"]
         kind = None if end is None else str(end["kind"])
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise refuse(DAMAGED) from None
+        raise refuse(UNREADABLE_FILE) from None
     if kind is None:
         return
-    if kind == REFUSED:
+    if kind == FILE_REFUSED:
         raise refuse(str(end["sentence"]), **_place(end))
-    if kind == MEMORY:
+    if kind == OUT_OF_MEMORY:
         raise refuse(_too_large(budget))
     logger.warning("A file could not be read: %s", end.get("what"))
-    raise refuse(DAMAGED)
+    raise refuse(UNREADABLE_FILE)
 
 
 def _place(end: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Answer:
                 return found["value"]
         except (ValueError, TypeError, KeyError, RecursionError):
             self.close()
-            raise self._refuse(DAMAGED) from None
+            raise self._refuse(UNREADABLE_FILE) from None
         self.close()
         raise StopIteration
 

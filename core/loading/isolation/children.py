@@ -15,10 +15,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from core.loading.isolation.reader_process import NUMBER_BYTES, ONCE, READ, WAIT
+from core.loading.isolation.reader_process import (
+    NUMBER_BYTES,
+    READ_MESSAGE,
+    READ_ONCE,
+    WAIT_MESSAGE,
+)
 
-SCRIPT = Path(__file__).with_name("reader_process.py")
-ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+READER_SCRIPT = Path(__file__).with_name("reader_process.py")
+READER_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
@@ -66,14 +71,14 @@ class ReaderProcess:
         here, there = socket.socketpair()
         with here:
             with there:
-                number = self._exchange(READ, [there.fileno(), file.fileno()])
+                number = self._exchange(READ_MESSAGE, [there.fileno(), file.fileno()])
             here.sendall(request)
             answer = here.makefile("rb")
         return ReaderChild(answer, lambda: _kill(number), lambda: self._forget(number))
 
     def _forget(self, number: int) -> None:
         with suppress(OSError):
-            self._exchange(WAIT + number.to_bytes(NUMBER_BYTES, "big"), [])
+            self._exchange(WAIT_MESSAGE + number.to_bytes(NUMBER_BYTES, "big"), [])
 
     def _exchange(self, message: bytes, files: list[int]) -> int:
         with self._lock:
@@ -97,12 +102,12 @@ def _kill(number: int) -> None:
 
 def _started(argument: str, kept: list[int], stdin: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-P", str(SCRIPT), argument],
+        [sys.executable, "-P", str(READER_SCRIPT), argument],
         pass_fds=kept,
         start_new_session=CAN_FORK,  # Ctrl-C is for the caller
         stdin=stdin,
-        stdout=subprocess.PIPE if argument == ONCE else subprocess.DEVNULL,
-        env={**os.environ, **ENVIRONMENT},
+        stdout=subprocess.PIPE if argument == READ_ONCE else subprocess.DEVNULL,
+        env={**os.environ, **READER_ENVIRONMENT},
     )
 
 
@@ -152,7 +157,7 @@ def start_child(request: bytes, file: IO[bytes]) -> ReaderChild:
 
 def start_fresh(request: bytes, file: IO[bytes]) -> ReaderChild:
     """A new interpreter for one file: slow to start, but it works everywhere."""
-    process = _started(ONCE, [], subprocess.PIPE)
+    process = _started(READ_ONCE, [], subprocess.PIPE)
     stdin, stdout = process.stdin, process.stdout
     assert stdin is not None
     assert stdout is not None

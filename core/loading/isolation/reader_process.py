@@ -19,9 +19,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-READ, WAIT, ONCE = b"R", b"W", "once"
+READ_MESSAGE, WAIT_MESSAGE, READ_ONCE = b"R", b"W", "once"
 NUMBER_BYTES = 4
-WARM = ("core.loading.readers", "chardet", "python_calamine", "csv", "zipfile", "lzma", "bz2")
+IMPORTED_EARLY = (
+    "core.loading.readers",
+    "chardet",
+    "python_calamine",
+    "csv",
+    "zipfile",
+    "lzma",
+    "bz2",
+)
 
 
 def bare_core() -> None:
@@ -65,7 +73,7 @@ def serve(control: socket.socket) -> None:
         message, files, _, _ = socket.recv_fds(control, 1 + NUMBER_BYTES, 2)
         if not message:
             break
-        if message[:1] == READ:
+        if message[:1] == READ_MESSAGE:
             result = fork_reader(control, files)
             children.add(result)
         else:
@@ -81,10 +89,10 @@ def serve(control: socket.socket) -> None:
 def main(argument: str) -> None:
     """``once``: one file from the standard input, where a process cannot fork; or serve many."""
     bare_core()
-    if argument == ONCE:
+    if argument == READ_ONCE:
         answer(1, 0)
         return
-    for name in WARM:
+    for name in IMPORTED_EARLY:
         import_module(name)
     with socket.socket(fileno=int(argument)) as control:
         serve(control)

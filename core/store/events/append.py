@@ -19,11 +19,11 @@ from sqlalchemy import (
 
 from core.errors import NotFound
 from core.store.events.origin import Origin
-from core.store.tables import BRIEF, NOBODY, event_status, events, projects
+from core.store.tables import NOBODY, SHORT_PROJECT_COLUMNS, event_status, events, projects
 from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
-_PROJECT = select(*BRIEF).where(projects.c.id == _p).with_for_update()
+_PROJECT = select(*SHORT_PROJECT_COLUMNS).where(projects.c.id == _p).with_for_update()
 _REPEATED = select(events).where(
     events.c.project == _p,
     events.c.client.in_((bindparam("p_receipt"), bindparam("p_client"))),
@@ -37,10 +37,10 @@ _ADVANCE = (
     .where(projects.c.id == _p)
     .values(revision=bindparam("p_revision"), last_act=bindparam("p_time"))
 )
-OWNED = event_status.c.author != literal_column(f"'{NOBODY}'")  # as the index says it
+HAS_OWNER = event_status.c.author != literal_column(f"'{NOBODY}'")  # as the index says it
 _DROP_UNDONE = (
     update(event_status)
-    .where(OWNED, event_status.c.project == _p, event_status.c.author == bindparam("p_author"))
+    .where(HAS_OWNER, event_status.c.project == _p, event_status.c.author == bindparam("p_author"))
     .where(event_status.c.status == "undone")
     .values(status="dropped")
 )

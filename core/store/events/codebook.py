@@ -11,7 +11,7 @@ from core.store.events.checks import checked_text, whole
 
 DEFINITION_LIMIT = 4_000  # characters of a definition
 EXAMPLES_LIMIT = 50
-KIND = "edit_codebook"
+EDIT_CODEBOOK = "edit_codebook"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Codebook:
 class EditCodebook:
     """Say what a topic means: a definition, what belongs to it, what does not, and examples."""
 
-    kind: ClassVar[str] = KIND
+    kind: ClassVar[str] = EDIT_CODEBOOK
     topic: int
     definition: str = ""
     include: str = ""
@@ -69,7 +69,7 @@ def codebook_of(events: Iterable[_CodebookEvent], alive: Collection[int]) -> dic
     """The last entry of every topic in force."""
     book: dict[int, Codebook] = {}
     for event in events:
-        if event.kind == KIND and event.payload["topic"] in alive:
+        if event.kind == EDIT_CODEBOOK and event.payload["topic"] in alive:
             entry = EditCodebook.read(event.payload)
             texts = (entry.definition, entry.include, entry.exclude)
             book[entry.topic] = Codebook(*texts, entry.examples)

@@ -94,7 +94,7 @@ def update_tables(connection: Connection, project: int, position: int | None, ki
     """Bring the derived tables up to an event that came into force or went out of it."""
     if position is not None:
         update_document(connection, project, position)
-    if kind in lineage.KINDS:
+    if kind in lineage.LINEAGE_KINDS:
         update_topics(connection, project)
 
 

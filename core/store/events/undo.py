@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Row, bindparam, select, update
 
 from core.store.events.append import (
-    OWNED,
+    HAS_OWNER,
     append_event,
     open_project,
     read_event,
@@ -31,7 +31,7 @@ from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
 _OWN = select(event_status).where(
-    OWNED,
+    HAS_OWNER,
     event_status.c.project == _p,
     event_status.c.author == bindparam("p_author"),
     event_status.c.status == bindparam("p_status"),

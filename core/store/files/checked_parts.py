@@ -17,11 +17,11 @@ from core.store.files.field_types import fits, require, require_fields
 from core.store.projects.documents import reading_of
 from core.store.runs.comparisons import ComparisonSummary
 from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
-from core.store.values import MEANINGS, ProjectSettings
+from core.store.values import MEANING_SETTINGS, ProjectSettings
 from core.text import TextSettings
 
 CLOCKS_DIFFER_BY = timedelta(days=1)
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_TOPICS = 10_000
 Plain = str | int | float | bool | None
 
@@ -30,7 +30,7 @@ def checked_time(text: Any) -> datetime:
     """A moment between 1970 and tomorrow."""
     require(type(text) is str)
     time = datetime.fromisoformat(text)
-    require(time.tzinfo is not None and BEGINNING <= time <= datetime.now(UTC) + CLOCKS_DIFFER_BY)
+    require(time.tzinfo is not None and UNIX_EPOCH <= time <= datetime.now(UTC) + CLOCKS_DIFFER_BY)
     return time.astimezone(UTC)
 
 
@@ -47,7 +47,7 @@ def checked_settings(values: Any, *, own_vectors: bool) -> ProjectSettings:
     require(0 <= values.get("n_free", 0) <= MOST_TOPICS)
     require(all(fits(each, Plain) for each in values.get("columns", {}).values()))
     meaning = values.get("meaning", "auto")
-    known = meaning in MEANINGS and (meaning != "own" or own_vectors)
+    known = meaning in MEANING_SETTINGS and (meaning != "own" or own_vectors)
     return ProjectSettings.from_dict({**values, "meaning": meaning if known else "auto"})
 
 

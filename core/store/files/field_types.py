@@ -10,14 +10,13 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from core.errors import StoreError
-
-DAMAGED = "This file is not a project of the Studio, or it is damaged."
+from core.loading.project_parts import DAMAGED_PROJECT_FILE
 
 
 def require(true: object) -> None:
     """Refuse a file in which something is not true."""
     if not true:
-        raise StoreError(DAMAGED)
+        raise StoreError(DAMAGED_PROJECT_FILE)
 
 
 def require_fields(kind: type[Any], values: Any) -> dict[str, Any]:

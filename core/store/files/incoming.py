@@ -22,14 +22,14 @@ from core.loading.array_lines import array_of_lines
 from core.loading.isolated import open_source
 from core.loading.isolation import Budget, ask
 from core.loading.project_parts import (
-    ABOUT,
-    COMPARISONS,
-    DOCUMENTS,
-    EVENTS,
-    FACTORS,
-    RUN,
-    SCORES,
-    VECTORS,
+    COMPARISONS_PART,
+    DOCUMENTS_PART,
+    EVENTS_PART,
+    FACTORS_PART,
+    PROJECT_PART,
+    RUN_PART,
+    SCORES_PART,
+    VECTORS_PART,
 )
 from core.store.events.checks import checked_name
 from core.store.events.origin import Origin
@@ -41,7 +41,7 @@ from core.store.files.checked_parts import (
     checked_spec,
 )
 from core.store.files.field_types import fits, require
-from core.store.files.project_file import FORMAT
+from core.store.files.project_file import PROJECT_FILE_FORMAT
 from core.store.projects import own_vectors
 from core.store.values import ProjectSettings
 from core.text import DocumentVectors
@@ -106,13 +106,13 @@ def read_project(source: Path | str | BinaryIO) -> Iterator[IncomingProject]:
 def _checked(values: Iterator[Any], size: int) -> IncomingProject:
     parts = _Parts(size=size)
     rest = _collect(parts, values)
-    about = _one(parts, ABOUT)
+    about = _one(parts, PROJECT_PART)
     require(type(about["format"]) is int)
-    if about["format"] > FORMAT:
+    if about["format"] > PROJECT_FILE_FORMAT:
         raise StoreError("This project was saved by a newer version of the Studio.")
-    corpus = _corpus(parts.lines.get(DOCUMENTS, []), about)
-    own = VECTORS in parts.arrays
-    run = checked_run(_one(parts, RUN), own_vectors=own) if RUN in parts.lines else None
+    corpus = _corpus(parts.lines.get(DOCUMENTS_PART, []), about)
+    own = VECTORS_PART in parts.arrays
+    run = checked_run(_one(parts, RUN_PART), own_vectors=own) if RUN_PART in parts.lines else None
     return IncomingProject(
         name=checked_name(about["name"], "A project"),
         author=Origin(about["author"]).checked().author,
@@ -120,9 +120,11 @@ def _checked(values: Iterator[Any], size: int) -> IncomingProject:
         corpus=corpus,
         run=run,
         topics=None if run is None else _topics(parts, corpus, run["topic_ids"]),
-        vectors=own_vectors.of_arrays(parts.arrays[VECTORS], len(corpus)) if own else None,
-        comparisons=[checked_comparison(x, len(corpus)) for x in parts.lines.get(COMPARISONS, [])],
-        scores=parts.lines.get(SCORES, []),
+        vectors=own_vectors.of_arrays(parts.arrays[VECTORS_PART], len(corpus)) if own else None,
+        comparisons=[
+            checked_comparison(x, len(corpus)) for x in parts.lines.get(COMPARISONS_PART, [])
+        ],
+        scores=parts.lines.get(SCORES_PART, []),
         events=rest,
     )
 
@@ -130,9 +132,9 @@ def _checked(values: Iterator[Any], size: int) -> IncomingProject:
 def _collect(parts: _Parts, values: Iterator[Any]) -> Iterator[dict[str, Any]]:
     """Sort what comes before the events; the events, one by one."""
     for value in values:
-        if EVENTS in value:
-            later = (each[EVENTS] for each in values)
-            return chain.from_iterable(chain([value[EVENTS]], later))
+        if EVENTS_PART in value:
+            later = (each[EVENTS_PART] for each in values)
+            return chain.from_iterable(chain([value[EVENTS_PART]], later))
         if "array" in value:
             about = value["array"]
             arrays = parts.arrays.setdefault(str(about["part"]), {})
@@ -173,7 +175,7 @@ def _corpus(lines: list[Any], about: Mapping[str, Any]) -> Corpus:
 
 def _topics(parts: _Parts, corpus: Corpus, topic_ids: list[int]) -> Topics:
     """The factors of the run, if they are those of these documents and of the right shapes."""
-    arrays = parts.arrays[FACTORS]
+    arrays = parts.arrays[FACTORS_PART]
     about = json.loads(arrays["about"].tobytes().decode("utf-8"))
     names = ("terms", "doc_ids", "names")
     require(all(fits(about[name], tuple[str, ...]) for name in names))

@@ -21,9 +21,18 @@ from core.loading.table import Table
 from core.store import Annotation
 from core.store.events.checks import checked_name, checked_text
 from core.store.events.new_events import CONFIDENCES, NOTE_LIMIT
-from core.store.files.spreadsheet_cells import BOM, bared, guarded
+from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, bared, guarded
 
-COLUMNS = ("id", "labels", "forbidden", "confidence", "nothing fits", "note", "author", "time")
+LABEL_FILE_COLUMNS = (
+    "id",
+    "labels",
+    "forbidden",
+    "confidence",
+    "nothing fits",
+    "note",
+    "author",
+    "time",
+)
 COLUMN_ALIASES = {
     "document": "id",
     "label": "labels",
@@ -33,7 +42,7 @@ COLUMN_ALIASES = {
     "not permitted": "forbidden",
     "nothing_fits": "nothing fits",
 }
-YES, NO = ("yes", "true", "1", "x"), ("", "no", "false", "0")
+YES_WORDS, NO_WORDS = ("yes", "true", "1", "x"), ("", "no", "false", "0")
 Format = Literal["csv", "jsonl"]
 
 
@@ -102,12 +111,12 @@ def _jsonl(rows: Iterator[dict[str, Any]]) -> bytes:
 
 def _csv(rows: Iterator[dict[str, Any]], with_texts: bool) -> bytes:
     out = io.StringIO(newline="")
-    header = [COLUMNS[0], *(["text"] if with_texts else []), *COLUMNS[1:]]
+    header = [LABEL_FILE_COLUMNS[0], *(["text"] if with_texts else []), *LABEL_FILE_COLUMNS[1:]]
     writer = csv.DictWriter(out, header, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for row in rows:
         writer.writerow({name: guarded(_cell(value)) for name, value in row.items()})
-    return (BOM + out.getvalue()).encode("utf-8", "replace")
+    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
 
 
 def _cell(value: Any) -> str:
@@ -141,7 +150,7 @@ def _columns(table: Table, file: str) -> dict[str, tuple[str, ...]]:
                 f"there is no column called “{needed}”; a file of labels needs “id” and “labels”.",
                 file=file,
             )
-    return {name: cells for name, cells in found.items() if name in COLUMNS}
+    return {name: cells for name, cells in found.items() if name in LABEL_FILE_COLUMNS}
 
 
 def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:
@@ -155,7 +164,7 @@ def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:
     if confidence not in CONFIDENCES:
         raise wrong("confidence", f"“{confidence}” is not one of sure, unsure and expert.")
     nothing = cells.get("nothing fits", "").strip().casefold()
-    if nothing not in (*YES, *NO):
+    if nothing not in (*YES_WORDS, *NO_WORDS):
         raise wrong("nothing fits", f"“{nothing}” is neither yes nor no.")
     try:
         column = "labels"
@@ -166,7 +175,7 @@ def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:
         note = checked_text(cells.get("note", ""), "A note", NOTE_LIMIT)
     except (StoreError, csv.Error) as error:
         raise wrong(column, _sentence(error)) from None
-    if nothing in YES and permitted:
+    if nothing in YES_WORDS and permitted:
         raise wrong("nothing fits", "nothing fits, and yet there are labels.")
     both = {name.casefold() for name in permitted} & {name.casefold() for name in forbidden}
     if both:
@@ -177,7 +186,7 @@ def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:
         permitted=permitted,
         forbidden=forbidden,
         confidence=confidence,
-        nothing_fits=nothing in YES,
+        nothing_fits=nothing in YES_WORDS,
         note=note,
         author=cells.get("author", "").strip(),
     )

@@ -15,7 +15,7 @@ from core.store import Annotation, CreateTopic, Event, Label, NewEvent, Store
 from core.store.files.label_files import LabelRow
 
 Choice = Literal["keep", "take", "new"]
-CHOICES: dict[Choice, str] = {
+CONFLICT_CHOICES: dict[Choice, str] = {
     "keep": "Keep mine where we differ",
     "take": "Take theirs where we differ",
     "new": "Only texts without a label",

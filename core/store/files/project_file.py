@@ -28,20 +28,20 @@ from sqlalchemy import Connection, select
 from core.corpus import Corpus
 from core.errors import StoreError
 from core.loading.project_parts import (
-    ABOUT,
-    COMPARISONS,
-    DOCUMENTS,
-    EVENTS,
-    FACTORS,
-    RUN,
-    SCORES,
+    COMPARISONS_PART,
+    DOCUMENTS_PART,
+    EVENTS_PART,
+    FACTORS_PART,
+    PROJECT_PART,
+    RUN_PART,
+    SCORES_PART,
 )
 from core.store.projects import documents, own_vectors
 from core.store.runs import comparisons, factors, score_lines
 from core.store.tables import events, projects
 from core.values import whole_file
 
-FORMAT = 1
+PROJECT_FILE_FORMAT = 1
 LOG_FIELDS = ("id", "kind", "position", "undoes", "payload", "author")
 
 
@@ -63,22 +63,27 @@ def write_project(connection: Connection, home: Path, project: int, path: Path) 
 def _write_parts(connection: Connection, home: Path, project: int, bundle: zipfile.ZipFile) -> None:
     row = connection.execute(select(projects).where(projects.c.id == project)).one()
     corpus = documents.read_corpus(connection, project)
-    about = {"format": FORMAT, "name": row.name, "author": row.author, "settings": row.settings}
+    about = {
+        "format": PROJECT_FILE_FORMAT,
+        "name": row.name,
+        "author": row.author,
+        "settings": row.settings,
+    }
     about |= {"reading": asdict(corpus.reading), "side": row.side}
-    bundle.writestr(ABOUT, _json(about))
-    _write_lines(bundle, DOCUMENTS, (_document_line(corpus, i) for i in range(len(corpus))))
+    bundle.writestr(PROJECT_PART, _json(about))
+    _write_lines(bundle, DOCUMENTS_PART, (_document_line(corpus, i) for i in range(len(corpus))))
     log_rows = connection.execute(
         select(events).where(events.c.project == project).order_by(events.c.id)
     )
-    _write_lines(bundle, EVENTS, (_event_line(each) for each in log_rows))
+    _write_lines(bundle, EVENTS_PART, (_event_line(each) for each in log_rows))
     newest = factors.read_runs(connection, home, project, limit=1)
     if newest and newest[0].factors.exists():
-        bundle.writestr(RUN, _json(_run_line(newest[0])))
-        bundle.write(newest[0].factors, FACTORS)
+        bundle.writestr(RUN_PART, _json(_run_line(newest[0])))
+        bundle.write(newest[0].factors, FACTORS_PART)
     if comparisons.summaries(home, project):
-        _write_lines(bundle, COMPARISONS, comparisons.export_lines(home, project))
+        _write_lines(bundle, COMPARISONS_PART, comparisons.export_lines(home, project))
     if scored := list(score_lines.export_lines(home, project)):
-        _write_lines(bundle, SCORES, iter(scored))
+        _write_lines(bundle, SCORES_PART, iter(scored))
     own_vectors.export(home, project, bundle)
 
 

@@ -27,7 +27,7 @@ from core.store.events.in_force import USE_RUN
 from core.store.events.new_events import KIND_BY_TYPE, NewEvent, new_event_of
 from core.store.events.origin import Origin
 from core.store.files.checked_parts import checked_time
-from core.store.files.field_types import DAMAGED, require
+from core.store.files.field_types import DAMAGED_PROJECT_FILE, require
 from core.store.files.incoming import IncomingProject, read_project
 from core.store.files.project_file import LOG_FIELDS
 from core.store.projects import new_project, own_vectors
@@ -74,7 +74,7 @@ def _refusing() -> Iterator[None]:
     except (StoreError, DBAPIError):
         raise
     except WRONG_VALUES:
-        raise StoreError(DAMAGED) from None
+        raise StoreError(DAMAGED_PROJECT_FILE) from None
 
 
 def _record(connection: Connection, project: int, incoming: IncomingProject) -> None:

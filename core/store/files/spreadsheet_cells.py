@@ -7,7 +7,7 @@ in a spreadsheet. Such cells get an apostrophe in front, which spreadsheets show
 from __future__ import annotations
 
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-BOM = "\ufeff"  # tells Excel that the file is UTF-8
+BYTE_ORDER_MARK = "\ufeff"  # tells Excel that the file is UTF-8
 
 
 def formula_safe(cell: str) -> str:

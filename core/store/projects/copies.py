@@ -26,7 +26,7 @@ from core.store.tables import (
     topics,
 )
 
-PARTS = (documents, events, event_status, topics, annotated, marks)
+COPIED_TABLES = (documents, events, event_status, topics, annotated, marks)
 
 
 def copy_name(name: str, taken: Collection[str]) -> str:
@@ -57,7 +57,7 @@ def copy_project(connection: Connection, home: Path, project: int, number: int) 
     derived = ("n_docs", "n_labelled", "revision", "last_topic", "last_run")
     same = {name: row._mapping[name] for name in derived}  # an event may have come in between
     connection.execute(update(projects).where(projects.c.id == number).values(**same))
-    for table in PARTS:
+    for table in COPIED_TABLES:
         _copy_rows(connection, table, project, number)
     rests = select(func.max(runs.c.id)).where(runs.c.project == project, ~runs.c.preview)
     last = connection.scalar(rests)

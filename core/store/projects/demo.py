@@ -10,8 +10,8 @@ from core.store.events.new_events import CreateTopic, Label, NewEvent
 from core.store.store import Store
 from core.store.values import Project, ProjectSettings
 
-NAME = "Port Ellery service desk"
-AUTHOR = "Ines"
+DEMO_NAME = "Port Ellery service desk"
+DEMO_AUTHOR = "Ines"
 
 
 def create_demo(store: Store) -> Project:
@@ -19,7 +19,7 @@ def create_demo(store: Store) -> Project:
     corpus = read_demo()
     settings = ProjectSettings(truth=True, demo=True, n_free=1)
     return store.create_project(
-        NAME, corpus, settings, author=AUTHOR, first_events=_first_events(corpus)
+        DEMO_NAME, corpus, settings, author=DEMO_AUTHOR, first_events=_first_events(corpus)
     )
 
 
@@ -28,7 +28,7 @@ def _first_events(corpus: Corpus) -> Iterator[tuple[NewEvent, str]]:
     number = {name: place for place, name in enumerate(corpus.label_names, start=1)}
     position = {name: place for place, name in enumerate(corpus.ids)}
     for name in number:
-        yield CreateTopic(name), AUTHOR
+        yield CreateTopic(name), DEMO_AUTHOR
     for label in read_demo_labels():
         permitted = tuple(number[name] for name in label.permitted)
         forbidden = tuple(number[name] for name in label.forbidden)

@@ -26,7 +26,7 @@ from core.corpus import ColumnRoles, Corpus, Document, DroppedRow, Reading
 from core.errors import NotFound, StoreError
 from core.store.events.checks import whole
 from core.store.runs.outcome import RunScores
-from core.store.tables import BRIEF, documents, projects, runs
+from core.store.tables import SHORT_PROJECT_COLUMNS, documents, projects, runs
 from core.store.values import Project, ProjectSettings, RunSummary
 
 DOCUMENTS_PER_STATEMENT = 1_000
@@ -195,7 +195,7 @@ _LAST_RUN = (
 )
 _IS_LAST = and_(runs.c.project == projects.c.id, runs.c.id == _LAST_RUN)
 _PROJECTS: Select[Any] = select(
-    *BRIEF,
+    *SHORT_PROJECT_COLUMNS,
     runs.c.id.label("run_id"),
     runs.c.revision.label("run_revision"),
     runs.c.seconds.label("run_seconds"),

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import StoreError, TextError
-from core.loading.project_parts import VECTORS
+from core.loading.project_parts import VECTORS_PART
 from core.text import DocumentVectors
 
 MAX_SOURCE_CHARACTERS = 2_000  # of what a project's file says about its vectors
@@ -59,7 +59,7 @@ def export(home: Path, project: int, bundle: zipfile.ZipFile) -> None:
     """Put the vectors into a project's file, if there are any."""
     path = find(home, project)
     if path is not None:
-        bundle.write(path, VECTORS, zipfile.ZIP_STORED)  # numbers pack badly
+        bundle.write(path, VECTORS_PART, zipfile.ZIP_STORED)  # numbers pack badly
 
 
 def clear(home: Path, project: int) -> None:

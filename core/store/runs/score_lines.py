@@ -20,7 +20,7 @@ from core.store.runs.factors import plain
 
 MAX_EXPORTED_DOCUMENTS = 500_000  # whose hits and misses are exported, over all runs
 MAX_INTEGER = 2**53  # the largest whole number that every reader of JSON keeps
-BASES = ("truth", "held_out")
+SCORE_BASES = ("truth", "held_out")
 
 
 def export_lines(home: Path, project: int) -> Iterator[dict[str, Any]]:
@@ -71,7 +71,7 @@ def _point(values: Mapping[str, Any]) -> EvaluatedRun:
     whole = (point.run, point.revision, point.labelled)
     _require(all(type(n) is int and 0 <= n < MAX_INTEGER for n in whole) and point.run > 0)
     _require(all(isinstance(text, str) for text in (point.comparison_key, point.model)))
-    _require(point.basis in BASES and point.finished.tzinfo is not None)
+    _require(point.basis in SCORE_BASES and point.finished.tzinfo is not None)
     for name, (value, low, high, note) in dict(point.scores).items():
         _require(name in SCORE_INFO and _number(value) and isinstance(note, str))
         _require((low is None and high is None) or (_number(low) and _number(high)))

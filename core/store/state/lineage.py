@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from core.store.values import Topic
 
-KINDS = ("create_topic", "rename_topic", "delete_topic", "merge_topics", "split_topic")
+LINEAGE_KINDS = ("create_topic", "rename_topic", "delete_topic", "merge_topics", "split_topic")
 
 
 class TopicEvent(Protocol):

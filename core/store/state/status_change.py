@@ -118,7 +118,9 @@ def _ranges(pairs: Pairs) -> tuple[StatusRange, ...]:
 
 def _lineage(connection: Connection, project: int, pairs: Pairs) -> lineage.Lineage:
     """The topics there will be."""
-    numbers = [event[0] for event, new in pairs if new == DONE and event[1] in lineage.KINDS]
+    numbers = [
+        event[0] for event, new in pairs if new == DONE and event[1] in lineage.LINEAGE_KINDS
+    ]
     rows: list[Any] = []
     for part in chunks(numbers):
         rows += connection.execute(_ON_TOPICS, {"p_project": project, "p_keys": part})

@@ -60,7 +60,7 @@ def _events_in_force(
 
 def read_full_lineage(connection: Connection, project: int) -> Lineage:
     """The lineage from the events; the table of topics is a copy of its topics."""
-    return lineage_of(_events_in_force(connection, project, lineage.KINDS))
+    return lineage_of(_events_in_force(connection, project, lineage.LINEAGE_KINDS))
 
 
 def read_topics(connection: Connection, project: int) -> list[Topic]:
@@ -82,13 +82,13 @@ def read_lineage(connection: Connection, project: int) -> Lineage:
 
 def read_word_rules(connection: Connection, project: int) -> WordRules:
     """Which words analysts added to topics, removed, locked, or made stop words."""
-    found = _events_in_force(connection, project, word_rules.KINDS)
+    found = _events_in_force(connection, project, word_rules.WORD_RULE_KINDS)
     return word_rules_of(found, read_lineage(connection, project))
 
 
 def read_codebook(connection: Connection, project: int) -> dict[int, Codebook]:
     """The codebook entries of the topics in force."""
-    found = _events_in_force(connection, project, (codebook.KIND,))
+    found = _events_in_force(connection, project, (codebook.EDIT_CODEBOOK,))
     return codebook_of(found, read_lineage(connection, project).topics) if found else {}
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from core.engine.limits import Steering
 from core.store.state.lineage import Lineage, LineageStep, TopicEvent
 
-KINDS = (
+WORD_RULE_KINDS = (
     "create_topic",
     "split_topic",
     "lock_topic",

@@ -20,7 +20,7 @@ from core.workspace.caches.paths import coherence_path, drop_older_runs, facts_p
 
 MAX_COHERENCE_DOCUMENTS = 20_000  # read for coherence; more would change little
 MEASURED_RUNS = 20  # newest runs whose coherence stays on disk
-SOON = 40_000  # documents up to which a page measures coherence itself
+MAX_DOCS_MEASURED_BY_PAGE = 40_000  # documents up to which a page measures coherence itself
 
 
 def facts_of(store: Store, project: Project) -> DocumentFacts:

@@ -127,7 +127,7 @@ class RefitContext:
 
     def _verdicts(self, after: FittedTopics) -> Iterator[OperationVerdict]:
         events = self._in_force
-        if not any(event.kind in ("batch", *verdicts.JUDGES) for event in events):
+        if not any(event.kind in ("batch", *verdicts.OPERATION_JUDGES) for event in events):
             return  # labels only, as nearly always: the earlier topics need not be read
         earlier = self.earlier
         before = None if earlier is None else FittedTopics(topics=earlier, names=self.names)

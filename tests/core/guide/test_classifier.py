@@ -14,9 +14,9 @@ from numpy.testing import assert_allclose
 from core import Supervision
 from core.guide.calibration import calibrate
 from core.guide.classifier import RARE_LABEL_EXPONENT, Guide, fit_guide
-from core.guide.latent import RANKS, Latent, latent_of
-from core.guide.ridge import RIDGE
-from core.guide.views import BIAS
+from core.guide.latent import LATENT_RANKS, Latent, latent_of
+from core.guide.ridge import RIDGE_PENALTY
+from core.guide.views import BIAS_SQUARE
 from core.models import MODELS
 from tests.core.models.cases import LABELS, planted, some_labels
 
@@ -35,16 +35,16 @@ def features(X: np.ndarray, latent: Latent) -> np.ndarray:
     """Words, what they are about, and the constant: whose products are the guide's kernel."""
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
     along = X @ latent.directions
-    blocks = [along[:, :rank] for rank in RANKS]
+    blocks = [along[:, :rank] for rank in LATENT_RANKS]
     places = [each / np.linalg.norm(each, axis=1, keepdims=True) for each in blocks]
     half = np.hstack(places) / np.sqrt(len(places))
-    return np.column_stack([unit, half, np.full(len(X), np.sqrt(BIAS))])
+    return np.column_stack([unit, half, np.full(len(X), np.sqrt(BIAS_SQUARE))])
 
 
 def ridge(X: np.ndarray, Y: np.ndarray, latent: Latent) -> np.ndarray:
     """Coefficients of the primal problem, with the constant as a last feature."""
     known = features(X, latent)
-    return np.linalg.solve(known.T @ known + RIDGE * np.eye(known.shape[1]), known.T @ Y)
+    return np.linalg.solve(known.T @ known + RIDGE_PENALTY * np.eye(known.shape[1]), known.T @ Y)
 
 
 def scores(X: np.ndarray, coefficients: np.ndarray, latent: Latent) -> np.ndarray:
@@ -138,7 +138,7 @@ def test_an_empty_document_has_chances_too(X, y):
 
 def test_texts_that_share_no_word_are_alike_when_they_are_about_the_same(monkeypatch):
     """Words 0 and 1 never meet, but both go with word 2; word 3 goes with nothing."""
-    monkeypatch.setattr("core.guide.latent.RANKS", (2,))
+    monkeypatch.setattr("core.guide.latent.LATENT_RANKS", (2,))
     rows = [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]] * 20
     X = sp.csr_array(np.array([*rows, [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]], dtype=float))
     y = Supervision.of([*[[]] * 60, ["alpha"], [], []], ["alpha"])

@@ -11,9 +11,9 @@ from core import Corpus, ModelSpec, Supervision, TextSettings, build_matrix, fit
 from core.engine.limits import Steering, TopicLimits
 from core.guide.classifier import fit_guide
 from core.guide.descriptions import describe_labels
-from core.guide.ridge import RIDGE
+from core.guide.ridge import RIDGE_PENALTY
 from core.guide.teachers import Descriptions
-from core.guide.views import BIAS, Views
+from core.guide.views import BIAS_SQUARE, Views
 from core.text import DocumentVectors
 
 PARKS = "trees in the park need water, the lawn of the park is dry"
@@ -142,7 +142,7 @@ def dense_guide(X, vectors, described, y, given):
     views = Views.of(X, vectors)
     parts = [views.features(X, vectors), views.features(described.rows, described.vectors)]
     blocks = [
-        np.column_stack([f.words.toarray(), f.places, f.meaning, np.full(len(f), BIAS**0.5)])
+        np.column_stack([f.words.toarray(), f.places, f.meaning, np.full(len(f), BIAS_SQUARE**0.5)])
         for f in parts
     ]
     labels = y.indicator().toarray()
@@ -151,7 +151,7 @@ def dense_guide(X, vectors, described, y, given):
     counts = targets.sum(axis=0)
     targets = targets * (counts.mean() / counts) ** 0.1
     weight = np.concatenate([np.ones(len(given)), 1 / (1 + labels[given].sum(axis=0))])
-    square = taught.T @ (weight[:, None] * taught) + RIDGE * np.eye(taught.shape[1])
+    square = taught.T @ (weight[:, None] * taught) + RIDGE_PENALTY * np.eye(taught.shape[1])
     return blocks[0] @ np.linalg.solve(square, taught.T @ (weight[:, None] * targets))
 
 

@@ -15,7 +15,7 @@ from core.errors import CorpusError
 from core.loading import preview, read_corpus
 from core.loading.isolated import open_source
 from core.loading.isolation import Budget, asking, children
-from core.loading.isolation.asking import DAMAGED, ask
+from core.loading.isolation.asking import UNREADABLE_FILE, ask
 from core.loading.isolation.children import start_fresh
 from tests.core.loading import bombs
 from tests.core.loading.test_loading import SAME
@@ -106,7 +106,7 @@ def test_the_process_that_forks_is_replaced_when_it_dies():
 def test_what_nobody_foresaw_is_logged_and_told_in_one_sentence(caplog):
     with pytest.raises(CorpusError) as caught:
         asked(b"", AMPLE, "no such reader")
-    assert str(caught.value) == DAMAGED
+    assert str(caught.value) == UNREADABLE_FILE
     assert "KeyError" in caplog.text
 
 
@@ -163,7 +163,7 @@ def test_reading_imports_no_model():
     """The process that reads starts in well under a second because it holds readers only."""
     check = (
         "import sys, runpy\n"
-        f"runpy.run_path({str(children.SCRIPT)!r}, run_name='reader')['bare_core']()\n"
+        f"runpy.run_path({str(children.READER_SCRIPT)!r}, run_name='reader')['bare_core']()\n"
         "import core.loading.readers\n"
         "found = {'sklearn', 'sqlalchemy', 'pandas', 'numba', 'pyarrow'} & set(sys.modules)\n"
         "sys.exit(f'imported: {found}' if found else 0)\n"

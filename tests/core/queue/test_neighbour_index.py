@@ -289,7 +289,7 @@ def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
 
     def doubt(rows: list[int]) -> float:
         told = places[rows]
-        spread = np.linalg.inv(told.T @ told / informative.RIDGE + np.eye(places.shape[1]))
+        spread = np.linalg.inv(told.T @ told / informative.RIDGE_PENALTY + np.eye(places.shape[1]))
         marks = places[neighbour_index.landmarks]
         return float(weight @ np.einsum("ij,jk,ik->i", marks, spread, marks) / weight.sum())
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import StudioError
-from core.queue import MODES, Hints, QueueItem, next_documents
+from core.queue import QUEUE_MODES, Hints, QueueItem, next_documents
 from core.spec import ModelSpec
 from core.topics import Topics
 
@@ -96,7 +96,7 @@ def test_mixed_offers_every_open_document_once() -> None:
     assert {item.kind for item in items} >= {"uncertain", "random"}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", QUEUE_MODES)
 def test_done_documents_stay_out(mode: str) -> None:
     items = queue(mode, skip=[4], duplicates=[(2, 0)])
     assert not {2, 4} & set(positions(items))
@@ -149,7 +149,7 @@ def test_hints_come_before_shares() -> None:
     assert items[0].value == pytest.approx(1)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", QUEUE_MODES)
 def test_nothing_left(mode: str) -> None:
     assert next_documents(topics(), range(8), n_docs=8, mode=mode) == []
     assert next_documents(None, [], n_docs=0, mode=mode) == []

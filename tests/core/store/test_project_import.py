@@ -17,7 +17,7 @@ from core.errors import StoreError
 from core.evaluation.progress import EvaluatedRun
 from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, Store
 from core.store.files import project_import
-from core.store.files.field_types import DAMAGED
+from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.runs import comparisons, evaluations
 from tests.core.store.test_project_file import CORPUS, TOPICS
 
@@ -201,7 +201,7 @@ def test_an_honest_file_comes_in_whole(store: Store, tmp_path: Path) -> None:
 def test_the_number_of_a_refused_project_is_not_given_again(store: Store, tmp_path: Path) -> None:
     exported = store.export_project(1, tmp_path / "desk.zip")
     refused = changed(exported, "scores.jsonl", with_value("point/basis", "dreams"))
-    with pytest.raises(StoreError, match=DAMAGED):
+    with pytest.raises(StoreError, match=DAMAGED_PROJECT_FILE):
         store.import_project(refused)
     after = store.create_project("Next", Corpus(ids=("z",), texts=("z",)), author="cy")
     assert after.id > 2

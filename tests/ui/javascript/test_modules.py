@@ -21,7 +21,7 @@ from tsnmf_ui.pages.widgets import live
 APP = Path(tsnmf_ui.__file__).parent
 HERE = Path(__file__).parent
 MODULES = sorted(APP.rglob("*.js"))
-ENTRIES = [pane.HERE / "component.js", live.SCRIPT]
+ENTRIES = [pane.PANE_FOLDER / "component.js", live.LIVE_SCRIPT]
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 

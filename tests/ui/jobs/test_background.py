@@ -11,7 +11,7 @@ from core.store.runs import evaluations
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
 from tests.ui.jobs.fakes import only
-from tsnmf_ui.jobs import EVALUATE, SEEDS, JobRunner
+from tsnmf_ui.jobs import EVALUATE, SEED_FITS, JobRunner
 from tsnmf_ui.jobs.executors import BACKGROUND_PROCESS
 from tsnmf_ui.jobs.kinds import BACKGROUND_DELAY_SECONDS, MAX_OVERTAKEN
 
@@ -41,11 +41,11 @@ def test_a_later_request_does_not_put_off_the_beginning(harness, runner, monkeyp
 
 def test_kinds_take_turns(harness, runner, worker):
     harness.begin(EVALUATE)
-    harness.begin(SEEDS)
+    harness.begin(SEED_FITS)
     assert [job.kind for job in worker.jobs] == [EVALUATE]
     worker.futures[0].set_result(7)
     assert runner.state(EVALUATE, 1).result == 7
-    assert worker.jobs[1].kind == SEEDS
+    assert worker.jobs[1].kind == SEED_FITS
 
 
 def test_a_job_that_is_overtaken_gives_way_but_not_for_ever(harness, runner, worker):
@@ -64,11 +64,11 @@ def test_a_job_that_is_overtaken_gives_way_but_not_for_ever(harness, runner, wor
 
 
 def test_cancelling_what_runs_and_what_waits_behind_it(harness, runner, worker):
-    harness.begin(SEEDS)
-    runner.request(SEEDS, 1)
-    runner.cancel(SEEDS, 1)
+    harness.begin(SEED_FITS)
+    runner.request(SEED_FITS, 1)
+    runner.cancel(SEED_FITS, 1)
     worker.futures[0].set_exception(Cancelled("Stopped."))
-    assert runner.state(SEEDS, 1).phase == "cancelled"
+    assert runner.state(SEED_FITS, 1).phase == "cancelled"
     assert not harness.timers.seconds
 
 

@@ -78,7 +78,7 @@ def test_too_little_memory_is_told(store, monkeypatch):
 
     monkeypatch.setattr("core.workspace.comparisons.compare", greedy)
     with pytest.raises(ModelError, match="choose fewer models"):
-        kinds.KINDS[COMPARISON].work(store, 1, {"request": ask()}, lambda *report: False)
+        kinds.JOB_KINDS[COMPARISON].work(store, 1, {"request": ask()}, lambda *report: False)
 
 
 def test_a_real_process_compares_and_ends(store):

@@ -16,7 +16,7 @@ from tests.ui.jobs.fakes import only
 from tests.wordllama import require_wordllama
 from tsnmf_ui.jobs import ENCODE, FIT, JobRunner, encode_when_needed
 from tsnmf_ui.jobs.executors import BACKGROUND_PROCESS
-from tsnmf_ui.jobs.kinds import KINDS
+from tsnmf_ui.jobs.kinds import JOB_KINDS
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_real_process_reads_what_texts_mean(store):
     require_wordllama()
     vectors.forget_vectors()
     project = small.project(store, meaning="auto")
-    kinds = {ENCODE: replace(KINDS[ENCODE], next_kind=None)}  # this process alone
+    kinds = {ENCODE: replace(JOB_KINDS[ENCODE], next_kind=None)}  # this process alone
     runner = JobRunner(partial(only, store, BACKGROUND_PROCESS), kinds=kinds)
     try:
         runner.request(ENCODE, project.id)

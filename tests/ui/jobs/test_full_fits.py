@@ -16,7 +16,7 @@ from tests.ui.jobs.fakes import only
 from tsnmf_ui import jobs
 from tsnmf_ui.jobs import EVALUATE, FIT, FULL_FIT, FinishedFit, JobRunner
 from tsnmf_ui.jobs.executors import FIT_PROCESS
-from tsnmf_ui.jobs.kinds import KINDS, MAX_OVERTAKEN
+from tsnmf_ui.jobs.kinds import JOB_KINDS, MAX_OVERTAKEN
 
 PREVIEW, FULL = FinishedFit(7, preview=True), FinishedFit(8)
 
@@ -188,7 +188,7 @@ def test_fit_afresh_is_one_fit_however_often_it_is_pressed(harness, runner, work
 
 
 def work(store, project, **arguments):
-    return KINDS[FULL_FIT].work(store, project, arguments, lambda share: False)
+    return JOB_KINDS[FULL_FIT].work(store, project, arguments, lambda share: False)
 
 
 def test_a_full_fit_is_made_of_a_preview_or_when_it_is_asked_for(store, monkeypatch):

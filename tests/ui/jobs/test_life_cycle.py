@@ -9,10 +9,10 @@ import pytest
 from core.errors import Cancelled, TextError
 from tests.ui.jobs.fakes import Harness
 from tsnmf_ui.jobs import FIT, FULL_FIT, FinishedFit
-from tsnmf_ui.jobs.kinds import KINDS
+from tsnmf_ui.jobs.kinds import JOB_KINDS
 
 FITS = (FIT, FULL_FIT)
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", JOB_KINDS)
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def harness():
 
 
 def executor_of(harness, kind):
-    return harness.executors[KINDS[kind].executor]
+    return harness.executors[JOB_KINDS[kind].executor]
 
 
 def result_of(kind):
@@ -38,7 +38,7 @@ def begun(harness, kind):
 
 def wait_in_line(harness, kind):
     """Request a job that cannot begin yet; False for a kind that never waits."""
-    if not KINDS[kind].delay:
+    if not JOB_KINDS[kind].delay:
         harness.begin(kind, project=2)
     harness.runner.request(kind, 1)
     return harness.runner.state(kind, 1).phase == "waiting"
@@ -110,7 +110,7 @@ def test_a_failure_is_one_sentence(harness, kind, error, sentence):
     _, future = begun(harness, kind)
     future.set_exception(error)
     now = harness.runner.state(kind, 1)
-    assert (now.phase, now.error) == ("failed", sentence or KINDS[kind].broke)
+    assert (now.phase, now.error) == ("failed", sentence or JOB_KINDS[kind].broke)
     _, again = begun(harness, kind)
     assert harness.runner.state(kind, 1).error is None
     again.set_result(result_of(kind))
@@ -125,7 +125,7 @@ def test_a_worker_that_cannot_be_reached_is_a_failure_too(harness, kind, monkeyp
     with monkeypatch.context() as patched:
         patched.setattr(executor_of(harness, kind), "submit", broken)
         harness.begin(kind)
-    assert harness.runner.state(kind, 1).error == KINDS[kind].broke
+    assert harness.runner.state(kind, 1).error == JOB_KINDS[kind].broke
     begun(harness, kind)
     assert harness.runner.state(kind, 1).phase == "running"
 

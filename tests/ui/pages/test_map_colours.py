@@ -26,7 +26,13 @@ def found(tmp_path, monkeypatch):
 
 def test_every_way_to_colour_is_offered(found):
     offered = map_colours.choices(found)
-    assert offered == ["topic", map_colours.PEOPLE, map_colours.GIVEN, "district", "date"]
+    assert offered == [
+        "topic",
+        map_colours.BY_LABEL_GIVEN,
+        map_colours.BY_CORPUS_LABEL,
+        "district",
+        "date",
+    ]
     for way in offered:
         colouring = map_colours.colouring(found, way)
         assert colouring.codes.shape == (30,)
@@ -35,10 +41,10 @@ def test_every_way_to_colour_is_offered(found):
 
 
 def test_a_label_has_the_colour_of_its_topic(found):
-    given = map_colours.colouring(found, map_colours.GIVEN)
+    given = map_colours.colouring(found, map_colours.BY_CORPUS_LABEL)
     water = list(given.names).index("Water")
     assert given.colours[water] == results.colours(found)[found.topics.names.index("Water")]
-    told = map_colours.colouring(found, map_colours.PEOPLE)
+    told = map_colours.colouring(found, map_colours.BY_LABEL_GIVEN)
     assert (told.codes >= 0).sum() == 6
 
 

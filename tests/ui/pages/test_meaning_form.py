@@ -19,7 +19,12 @@ from tests.model_folders import install_packages, model_folder
 from tests.wordllama import require_wordllama
 from tsnmf_ui import jobs
 from tsnmf_ui.jobs import JobState
-from tsnmf_ui.pages.corpus.meaning_form import AUTO, FOLDER, OFF, OWN
+from tsnmf_ui.pages.corpus.meaning_form import (
+    MEANING_AUTO,
+    MEANING_FOLDER,
+    MEANING_OFF,
+    MEANING_OWN,
+)
 
 PLACE = "corpus.meaning.1"
 
@@ -43,7 +48,7 @@ def store(tmp_path, monkeypatch):
 
 @pytest.fixture
 def app(store, recorded_jobs):
-    small.project(store, meaning=AUTO)
+    small.project(store, meaning=MEANING_AUTO)
     app = AppTest.from_function(corpus_page, default_timeout=30)
     app.query_params["project"] = "1"
     return app
@@ -95,10 +100,10 @@ def test_with_the_extra_it_says_from_where(app, store):
 
 
 def test_it_is_switched_off_and_refitted(app, store, recorded_jobs):
-    choose(app, OFF)
+    choose(app, MEANING_OFF)
     app.button(key=f"{PLACE}.save").click().run()
     assert not app.exception
-    assert store.project(1).settings.meaning == OFF
+    assert store.project(1).settings.meaning == MEANING_OFF
     assert (jobs.FIT, 1) in recorded_jobs.requested
     assert (jobs.ENCODE, 1) in recorded_jobs.cancelled
     assert "<b>Off.</b>" in html(app)
@@ -108,12 +113,12 @@ def test_a_model_folder_is_tried_before_it_is_saved(
     app, store, recorded_jobs, tmp_path, monkeypatch
 ):
     install_packages(monkeypatch)
-    choose(app, FOLDER)
+    choose(app, MEANING_FOLDER)
     assert app.button(key=f"{PLACE}.save").disabled
     app.text_input(key=f"{PLACE}.folder").set_value(str(tmp_path / "none")).run()
     app.button(key=f"{PLACE}.save").click().run()
     assert "There is no model2vec" in app.error[0].value.replace("\\", "")
-    assert store.project(1).settings.meaning == AUTO
+    assert store.project(1).settings.meaning == MEANING_AUTO
     assert recorded_jobs.requested == []
     folder = str(model_folder(tmp_path))
     app.text_input(key=f"{PLACE}.folder").set_value(folder).run()
@@ -124,29 +129,29 @@ def test_a_model_folder_is_tried_before_it_is_saved(
 
 
 def test_vectors_of_ones_own_are_uploaded(app, store, recorded_jobs):
-    choose(app, OWN)
+    choose(app, MEANING_OWN)
     app.file_uploader(key=f"{PLACE}.file").upload("mine.npy", npy(np.ones((30, 4)))).run()
     app.button(key=f"{PLACE}.use").click().run()
     assert not app.exception
-    assert store.project(1).settings.meaning == OWN
+    assert store.project(1).settings.meaning == MEANING_OWN
     assert "<b>On</b>, from your own vectors (mine.npy)." in html(app)
     assert (jobs.FIT, 1) in recorded_jobs.requested
 
 
 def test_a_bad_file_of_vectors_is_one_sentence_and_changes_nothing(app, store, recorded_jobs):
-    choose(app, OWN)
+    choose(app, MEANING_OWN)
     app.file_uploader(key=f"{PLACE}.file").upload("mine.npy", npy(np.ones((29, 4)))).run()
     app.button(key=f"{PLACE}.use").click().run()
     assert not app.exception
     said = app.error[0].value.replace("\\", "")
     assert said == "mine.npy: there are 29 vectors for 30 texts."
-    assert store.project(1).settings.meaning == AUTO
+    assert store.project(1).settings.meaning == MEANING_AUTO
     assert recorded_jobs.requested == []
 
 
 def test_a_parquet_file_with_several_lists_asks_which(app, store):
     rows = np.ones((30, 2)).tolist()
-    choose(app, OWN)
+    choose(app, MEANING_OWN)
     app.file_uploader(key=f"{PLACE}.file").upload("e.parquet", parquet(a=rows, b=rows)).run()
     app.selectbox(key=f"{PLACE}.column").select("b").run()
     app.button(key=f"{PLACE}.use").click().run()
@@ -157,10 +162,10 @@ def test_vectors_given_before_can_be_used_again(app, store, recorded_jobs):
     from core.workspace.meaning import use_own_vectors
 
     project = use_own_vectors(store, store.project(1), np.ones((30, 2)))
-    store.update_settings(1, replace(project.settings, meaning=OFF))
-    choose(app, OWN)
+    store.update_settings(1, replace(project.settings, meaning=MEANING_OFF))
+    choose(app, MEANING_OWN)
     app.button(key=f"{PLACE}.save").click().run()
-    assert store.project(1).settings.meaning == OWN
+    assert store.project(1).settings.meaning == MEANING_OWN
 
 
 def test_progress_and_failure_are_told(app, store, recorded_jobs, tmp_path):
@@ -189,7 +194,7 @@ def test_a_list_column_is_chosen_at_upload(store, recorded_jobs):
     app.button(key="corpus.create").click().run()
     assert not app.exception
     (project,) = store.projects()
-    assert (project.n_docs, project.settings.meaning) == (3, OWN)
+    assert (project.n_docs, project.settings.meaning) == (3, MEANING_OWN)
     own = store.own_vectors(project.id)
     assert own is not None
     assert own.values[:2].tolist() == [[1, 0], [0, 1]]
@@ -207,4 +212,4 @@ def test_a_list_column_may_be_left_alone_or_be_wrong(store, recorded_jobs):
     next(each for each in app.selectbox if each.label == "Vectors").select("(none)").run()
     app.button(key="corpus.create").click().run()
     (project,) = store.projects()
-    assert project.settings.meaning == AUTO
+    assert project.settings.meaning == MEANING_AUTO

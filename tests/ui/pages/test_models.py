@@ -130,9 +130,11 @@ def test_counting_models_have_a_matrix_of_counts(store):
 
 
 def test_every_model_is_offered_with_options_it_knows():
-    assert list(model_catalogue.BY_NAME) == [choice.name for choice in model_catalogue.CHOICES]
+    assert list(model_catalogue.BY_NAME) == [
+        choice.name for choice in model_catalogue.MODEL_CHOICES
+    ]
     assert set(model_catalogue.BY_NAME) == set(MODELS)
-    for choice in model_catalogue.CHOICES:
+    for choice in model_catalogue.MODEL_CHOICES:
         for option in choice.options:
             if isinstance(option, model_options.NumberOption):
                 ways = [option.chosen(option.least), option.chosen(option.most)]

@@ -179,7 +179,9 @@ def test_after_an_operation_the_diff_is_told_topic_by_topic(store, project):
 
 
 def test_a_first_fit_has_no_diff(project):
-    assert refit_changes.TITLE not in [box.label for box in opened(topics_page, project).expander]
+    assert refit_changes.CHANGES_TITLE not in [
+        box.label for box in opened(topics_page, project).expander
+    ]
 
 
 def test_texts_that_went_other_ways_are_counted_too():

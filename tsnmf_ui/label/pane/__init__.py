@@ -12,7 +12,7 @@ from tsnmf_ui.javascript.linker import link
 
 __all__ = ["label_pane"]
 
-HERE = Path(__file__).parent
+PANE_FOLDER = Path(__file__).parent
 
 
 @cache
@@ -20,9 +20,9 @@ def _component() -> Any:
     """Registered once per server."""
     return st.components.v2.component(
         "ts_label_pane",
-        html=(HERE / "pane.html").read_text(encoding="utf-8"),
-        css=(HERE / "pane.css").read_text(encoding="utf-8"),
-        js=link(HERE / "component.js"),
+        html=(PANE_FOLDER / "pane.html").read_text(encoding="utf-8"),
+        css=(PANE_FOLDER / "pane.css").read_text(encoding="utf-8"),
+        js=link(PANE_FOLDER / "component.js"),
     )
 
 

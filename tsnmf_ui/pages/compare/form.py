@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.evaluation.comparison import Judge
 from core.evaluation.comparison.rates import (
+    LABELLING_RATES,
     LDA_BASELINE,
     NMF_BASELINE,
-    RATES,
     TSNMF_GUIDED,
     TSNMF_UNWEIGHTED,
     TSNMF_WEIGHTED,
@@ -22,15 +22,15 @@ from core.evaluation.held_out import MIN_LABELS_FOR_SCORES
 from core.spec import COUNT_MODELS, ModelSpec
 from core.store import Project, Run
 from core.workspace.comparisons import RATE_SAMPLE, ComparisonRequest
-from tsnmf_ui.pages.corpus.model_catalogue import BY_NAME, CHOICES, MAX_TOPICS
+from tsnmf_ui.pages.corpus.model_catalogue import BY_NAME, MAX_TOPICS, MODEL_CHOICES
 from tsnmf_ui.pages.corpus.model_form import options_form
 from tsnmf_ui.theme import texts
 
-PAPER = "tsnmf_paper"  # the project's own model as it was published, beside the one in use
+PAPER_MODEL = "tsnmf_paper"  # the project's own model as it was published, beside the one in use
 PAPER_TITLE = "TS-NMF as in the paper"
 PAPER_OPTIONS = {"guidance": 0.0, "labelled_weight": "inverse_rate"}
-MODELS = (*(choice.name for choice in CHOICES), PAPER)
-JUDGES: Mapping[str, Judge] = {
+COMPARED_MODELS = (*(choice.name for choice in MODEL_CHOICES), PAPER_MODEL)
+JUDGE_NAMES: Mapping[str, Judge] = {
     "Labels in the file": "truth",
     "A held-out fifth of your labels": "held_out",
     "Not scored: words, agreement and time only": "nothing",
@@ -45,14 +45,14 @@ SEEDS_HELP = (
 )
 RUNS_HELP = "Earlier runs are compared as they are, without refitting."
 SHOWN_RUNS = 20
-CURVES: Mapping[str, Variant] = {
+CURVE_VARIANTS: Mapping[str, Variant] = {
     each.title: each
     for each in (TSNMF_UNWEIGHTED, TSNMF_WEIGHTED, TSNMF_GUIDED, NMF_BASELINE, LDA_BASELINE)
 }
 
 
 def title_of(name: str) -> str:
-    return PAPER_TITLE if name == PAPER else BY_NAME[name].title
+    return PAPER_TITLE if name == PAPER_MODEL else BY_NAME[name].title
 
 
 def run_title(run: Run) -> str:
@@ -70,7 +70,7 @@ def models_form(
     own = project.settings.spec.model
     names = st.pills(
         "Models",
-        MODELS,
+        COMPARED_MODELS,
         selection_mode="multi",
         default=list(dict.fromkeys((own, "nmf" if own != "nmf" else "tsnmf"))),
         format_func=title_of,
@@ -123,13 +123,17 @@ def _whole_number(place: Any, label: str, value: int, most: int, help: str | Non
 
 
 def _judge(project: Project) -> Judge:
-    names = [name for name, kind in JUDGES.items() if kind != "truth" or project.settings.truth]
+    names = [
+        name for name, kind in JUDGE_NAMES.items() if kind != "truth" or project.settings.truth
+    ]
     index = (
         0
         if project.settings.truth or project.n_labelled >= MIN_LABELS_FOR_SCORES
         else len(names) - 1
     )
-    return JUDGES[st.selectbox("Scored on", names, index, key="compare.judge", help=JUDGE_HELP)]
+    return JUDGE_NAMES[
+        st.selectbox("Scored on", names, index, key="compare.judge", help=JUDGE_HELP)
+    ]
 
 
 def _cost_sentence(names: Sequence[str], n_seeds: int, judge: Judge) -> str:
@@ -149,8 +153,8 @@ def _go(label: str, sentence: str, key: str) -> bool:
 def _candidate(
     project: Project, name: str, n_topics: int, options: Mapping[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    model = "tsnmf" if name == PAPER else name
-    chosen = PAPER_OPTIONS if name == PAPER else options[name]
+    model = "tsnmf" if name == PAPER_MODEL else name
+    chosen = PAPER_OPTIONS if name == PAPER_MODEL else options[name]
     seed = project.settings.spec.random_state
     spec = ModelSpec(model, n_topics=n_topics, random_state=seed, options=chosen)
     return {"title": title_of(name), "spec": spec.to_dict(), "run": None}
@@ -161,7 +165,7 @@ def _options(project: Project, names: Sequence[str]) -> dict[str, dict[str, Any]
     chosen: dict[str, dict[str, Any]] = {}
     with st.expander("Model options"):
         columns = st.columns(3, gap="medium")
-        for place, name in enumerate(name for name in names if name != PAPER):
+        for place, name in enumerate(name for name in names if name != PAPER_MODEL):
             own = project.settings.spec.model == name
             now = project.settings.spec if own else ModelSpec(name)
             with columns[place % 3]:
@@ -181,7 +185,7 @@ def rates_form(project: Project, author: str) -> ComparisonRequest | None:
     """Draw the question about rates; what was asked when the button was pressed."""
     chosen = st.pills(
         "Models",
-        list(CURVES),
+        list(CURVE_VARIANTS),
         selection_mode="multi",
         default=[
             TSNMF_UNWEIGHTED.title,
@@ -195,14 +199,14 @@ def rates_form(project: Project, author: str) -> ComparisonRequest | None:
     with left:
         rates = st.pills(
             "Share of texts labelled",
-            RATES,
+            LABELLING_RATES,
             selection_mode="multi",
-            default=RATES,
+            default=LABELLING_RATES,
             format_func=texts.percent,
             key="rates.rates",
         )
     n_sets = int(right.number_input("Sets of labels", 1, 50, 5, key="rates.sets"))
-    variants = [CURVES[name] for name in chosen]
+    variants = [CURVE_VARIANTS[name] for name in chosen]
     n = sum(len(rates) if each.supervised else 1 for each in variants) * n_sets
     caption = f"{texts.count(n, 'fit')} in the background, on true labels drawn at random."
     if project.n_docs > RATE_SAMPLE:

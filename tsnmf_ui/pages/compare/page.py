@@ -31,10 +31,10 @@ SCORES_VIEW, WORDS_VIEW, DIFFERENCES_VIEW, RATES_VIEW, RUNS_VIEW = (
     "Supervision rates",
     "Runs",
 )
-VIEWS = (SCORES_VIEW, WORDS_VIEW, DIFFERENCES_VIEW, RATES_VIEW, RUNS_VIEW)
+COMPARISON_VIEWS = (SCORES_VIEW, WORDS_VIEW, DIFFERENCES_VIEW, RATES_VIEW, RUNS_VIEW)
 FEW_SECONDS = 10  # seconds that are not worth counting
 POLL_SECONDS = 2.0  # seconds between looks at a comparison that runs
-EMPTY = (
+NO_COMPARISON = (
     "No comparisons yet. Choose two or more models: each is fitted to the same labels, and you see "
     "which scores best, how certain that is, and where they differ."
 )
@@ -42,9 +42,9 @@ NO_TRUTH = (
     "These curves show how scores grow with the share of labelled texts. They need a true label "
     "for every text, and this corpus has no label column marked as true."
 )
-UNDO = "compare.undo"
-WATCHED = "compare.watched"  # the project whose comparison this tab saw running
-DELETING = "This deletes the comparison for good. Labels, topics and runs are kept."
+UNDO_DELETION = "compare.undo"
+WATCHED_PROJECT = "compare.watched"  # the project whose comparison this tab saw running
+DELETE_WARNING = "This deletes the comparison for good. Labels, topics and runs are kept."
 
 
 class Signed(TypedDict):
@@ -60,7 +60,7 @@ def page() -> None:
     results_header.inject_style()
     style.add_style_sheet(CSS)
     results_header.head(project, None)
-    view = results_header.choice("View", VIEWS, "compared", in_address=True)
+    view = results_header.choice("View", COMPARISON_VIEWS, "compared", in_address=True)
     _status(project)
     kept = comparisons.summaries(state.store().home, project.id)
     if view == RATES_VIEW:
@@ -78,9 +78,9 @@ def _status(project: Project) -> None:
         _running(project.id)
     elif now.phase == "failed" and now.error:
         st.html(tables.refused([now.error]))
-    elif now.phase == "cancelled" and state.get_value(WATCHED) == project.id:
+    elif now.phase == "cancelled" and state.get_value(WATCHED_PROJECT) == project.id:
         st.html('<div class="ts-quiet">The comparison was cancelled; nothing was changed.</div>')
-        state.clear_values(WATCHED)  # said once, to whoever saw it run
+        state.clear_values(WATCHED_PROJECT)  # said once, to whoever saw it run
     _offer_undo(project)
 
 
@@ -89,7 +89,7 @@ def _running(project_id: int) -> None:
     now = jobs.service().state(jobs.COMPARISON, project_id)
     if not now.active:
         st.rerun()
-    state.set_value(WATCHED, project_id)
+    state.set_value(WATCHED_PROJECT, project_id)
     with st.container(key="panel-running"):
         st.html(f'<div class="ts-heading">{escape(now.title)}</div>')
         st.progress(min(now.share, 1.0), text=texts.escape_markdown(_standing(now)))
@@ -120,7 +120,7 @@ def _models(project: Project, kept: list[ComparisonSummary], view: str) -> None:
         n_named = len(store.topics(project.id))
         _ask(form.models_form(project, n_named, runs, state.author()))
     if not kept:
-        st.html(f'<div class="ts-quiet ts-none">{EMPTY}</div>')
+        st.html(f'<div class="ts-quiet ts-none">{NO_COMPARISON}</div>')
         return
     shown = _shown(project, _chosen(project, kept))
     if view == WORDS_VIEW:
@@ -136,7 +136,7 @@ def _chosen(project: Project, kept: list[ComparisonSummary]) -> ComparisonSummar
     with st.container(key="compare-chosen", horizontal=True, vertical_alignment="center"):
         chosen = score_view.choose(kept)
         with st.popover("Delete", icon=":material/delete:", key=f"compare.box.{chosen.number}"):
-            st.markdown(DELETING)
+            st.markdown(DELETE_WARNING)
             st.button(
                 "Delete this comparison",
                 key="compare.delete",
@@ -214,12 +214,12 @@ def _announce(run: Run) -> None:
 def _made(title: str, before: Run | None) -> None:
     state.notify(f"{texts.escape_markdown(title)} is now the model of this project.")
     if before is not None:
-        state.set_value(UNDO, (before.project, before.id, title))
+        state.set_value(UNDO_DELETION, (before.project, before.id, title))
 
 
 def _offer_undo(project: Project) -> None:
     """The way back stays on the page until it is taken or the tab is closed."""
-    undo = state.get_value(UNDO)
+    undo = state.get_value(UNDO_DELETION)
     if undo is None or undo[0] != project.id:
         return
     with st.container(key="panel-undo", horizontal=True, vertical_alignment="center"):
@@ -228,7 +228,7 @@ def _offer_undo(project: Project) -> None:
             "shows its topics, and labels refit it.</div>"
         )
         if st.button("Undo", key="compare.undo.button", icon=":material/undo:"):
-            state.clear_values(UNDO)
+            state.clear_values(UNDO_DELETION)
             store = state.store()
             title = form.run_title(store.run(project.id, undo[1]))
             _announce(use_run(store, project, undo[1], author=state.author(), title=title))
@@ -248,7 +248,7 @@ def _rates(project: Project, kept: list[ComparisonSummary]) -> None:
         found = comparisons.results(state.store().home, project.id, chosen.number)
         rate_results.render(found, project.n_docs)
     else:
-        st.html(f'<div class="ts-quiet ts-none">{rate_results.EMPTY}</div>')
+        st.html(f'<div class="ts-quiet ts-none">{rate_results.NO_RATES}</div>')
 
 
 def _runs_kept(project: Project) -> list[Run]:

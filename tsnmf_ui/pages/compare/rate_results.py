@@ -14,13 +14,13 @@ from tsnmf_ui.figures import supervision_rates as figures
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.theme import texts
 
-EMPTY = (
+NO_RATES = (
     "No curves yet. For each share of labelled texts, TS-NMF is fitted to several random sets of "
     "true labels and scored: the curve shows where more labels stop helping."
 )
-ALL, REST = "All texts, as in the paper", "Texts without a label"
-MEASURES = {"Weighted Jaccard": "jaccard", "Labels resolved": "resolved"}
-AXES = {"jaccard": "Weighted Jaccard (0 to 1)", "resolved": "Share of labels resolved"}
+ALL_TEXTS, UNLABELLED_TEXTS = "All texts, as in the paper", "Texts without a label"
+MEASURE_NAMES = {"Weighted Jaccard": "jaccard", "Labels resolved": "resolved"}
+AXIS_TITLES = {"jaccard": "Weighted Jaccard (0 to 1)", "resolved": "Share of labels resolved"}
 MAX_RATES = 4  # rates that stand beside models without labels
 
 
@@ -30,17 +30,21 @@ def render(values: Mapping[str, Any], n_docs: int) -> None:
     table = study.table()
     with st.container(key="panel-curves"):
         with st.container(horizontal=True):
-            measure = MEASURES[results_header.choice("Score", tuple(MEASURES), "rates.score")]
-            scope = results_header.choice("Scored on", (ALL, REST), "rates.scope")
-        score = measure if scope == ALL else f"{measure}_rest"
+            measure = MEASURE_NAMES[
+                results_header.choice("Score", tuple(MEASURE_NAMES), "rates.score")
+            ]
+            scope = results_header.choice("Scored on", (ALL_TEXTS, UNLABELLED_TEXTS), "rates.scope")
+        score = measure if scope == ALL_TEXTS else f"{measure}_rest"
         figure = figures.rate_curves(
-            table, score=score, title="Score by share of labelled texts", axis=AXES[measure]
+            table, score=score, title="Score by share of labelled texts", axis=AXIS_TITLES[measure]
         )
         results_header.show(figure, key="rates.curves")
         st.caption(_caption(study, scope) + sample_sentence(n_docs))
     left, right = st.columns(2, gap="small")
     with left, st.container(key="panel-groups"):
-        figure = figures.rate_groups(table, score=score, rates=_few(study), axis=AXES[measure])
+        figure = figures.rate_groups(
+            table, score=score, rates=_few(study), axis=AXIS_TITLES[measure]
+        )
         results_header.show(figure, key="rates.groups")
     with right, st.container(key="panel-coverage"):
         _coverage(table, score)
@@ -74,7 +78,7 @@ def _caption(study: RateStudy, scope: str) -> str:
     sets = texts.count(study.n_sets, "random set")
     whom = (
         "Includes labelled texts, where the model follows the labels."
-        if scope == ALL
+        if scope == ALL_TEXTS
         else "Labelled texts are left out."
     )
     return (

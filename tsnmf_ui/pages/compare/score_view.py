@@ -21,9 +21,9 @@ from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-CURRENT = "Show its topics on every page, and refit it after each label."
-GONE = "Its topics are no longer stored. Run the comparison again to use it."
-UNJUDGED = (
+USE_MODEL_HELP = "Show its topics on every page, and refit it after each label."
+TOPICS_NOT_STORED = "Its topics are no longer stored. Run the comparison again to use it."
+NOT_SCORED = (
     "These models were not scored, so none is better; compare their words, agreement and time."
 )
 
@@ -89,7 +89,7 @@ def _row(
             return st.button(
                 "Make current",
                 key=f"compare.current.{place}",
-                help=CURRENT if there else GONE,
+                help=USE_MODEL_HELP if there else TOPICS_NOT_STORED,
                 disabled=not there,
             )
 
@@ -106,7 +106,7 @@ def verdict(found: Comparison) -> str:
     """Who did best."""
     ranked = _ranked(found)
     if not ranked:
-        return UNJUDGED
+        return NOT_SCORED
     winner = (
         f"<b>{escape(ranked[0].title)}</b> matches the labels best: weighted Jaccard "
         f"<b>{ranked[0].mean('jaccard'):.2f}</b>"

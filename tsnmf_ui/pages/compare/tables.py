@@ -8,7 +8,12 @@ from html import escape
 from statistics import median
 
 from core.corpus import Document
-from core.evaluation.comparison import Comparison, ComparisonEntry, TopicWords
+from core.evaluation.comparison import (
+    SECONDS_SCORE,
+    Comparison,
+    ComparisonEntry,
+    TopicWords,
+)
 from core.evaluation.scoring import SCORE_INFO
 from core.insight.topic_titles import NO_WORDS
 from core.store import Topic
@@ -16,13 +21,11 @@ from core.store.runs.comparisons import ComparisonSummary
 from tsnmf_ui.pages.widgets import passages
 from tsnmf_ui.theme import style, texts
 
-JUDGED = ("jaccard", "first", "resolved", "f1_macro")
-ALWAYS = ("coherence", "diversity")
+SCORES_AGAINST_LABELS = ("jaccard", "first", "resolved", "f1_macro")
+SCORES_OF_TOPICS = ("coherence", "diversity")
 SAME_SEED = "agreement"
-SECONDS = "seconds"
 MIN_SIMILARITY = 0.1  # cosine below which a matched topic is no counterpart
 PERCENT = "\u00a0%"
-BEGINNING = 420  # characters of a document
 
 
 @dataclass(frozen=True)
@@ -47,23 +50,23 @@ class ComparisonView:
 
 def measures(found: Comparison) -> list[str]:
     """The columns of the table, those that somebody has."""
-    names = [*JUDGED, *ALWAYS]
+    names = [*SCORES_AGAINST_LABELS, *SCORES_OF_TOPICS]
     kept = [name for name in names if any(entry.values(name) for entry in found.entries)]
     seeds = [SAME_SEED] if any(e.agreement is not None for e in found.entries) else []
-    return [*kept, *seeds, SECONDS]
+    return [*kept, *seeds, SECONDS_SCORE]
 
 
 def title(name: str) -> str:
     if name == SAME_SEED:
         return "Agreement across seeds"
-    return "Time" if name == SECONDS else SCORE_INFO[name].title
+    return "Time" if name == SECONDS_SCORE else SCORE_INFO[name].title
 
 
 def explained(name: str) -> str:
     """What a column says, in a line."""
     if name == SAME_SEED:
         return "Share of texts that keep their main topic with another seed."
-    return "Seconds per fit." if name == SECONDS else SCORE_INFO[name].sentence
+    return "Seconds per fit." if name == SECONDS_SCORE else SCORE_INFO[name].sentence
 
 
 def head(names: Sequence[str]) -> str:
@@ -89,13 +92,13 @@ def best_values(found: Comparison, names: Sequence[str]) -> dict[str, float]:
     for name in names:
         means = [value for entry in found.entries if (value := mean(entry, name)) is not None]
         if len(means) > 1 and max(means) > min(means):
-            best[name] = min(means) if name == SECONDS else max(means)
+            best[name] = min(means) if name == SECONDS_SCORE else max(means)
     return best
 
 
 def mean(entry: ComparisonEntry, name: str) -> float | None:
     """The mean over seeds; of times the middle one, because the first fit may wake a sleeper."""
-    if name == SECONDS and (known := entry.values(name)):
+    if name == SECONDS_SCORE and (known := entry.values(name)):
         return median(known)
     return entry.agreement if name == SAME_SEED else entry.mean(name)
 
@@ -121,7 +124,7 @@ def _cell(entry: ComparisonEntry, name: str, best: float | None, of: int) -> str
 
 def _spread(known: Sequence[float], name: str) -> str:
     """From the worst seed to the best; nothing where they cannot be told apart."""
-    if len(known) < 2 or name == SECONDS:
+    if len(known) < 2 or name == SECONDS_SCORE:
         return ""
     low, high = _number(min(known), name), _number(max(known), name)
     if low == high:
@@ -130,7 +133,7 @@ def _spread(known: Sequence[float], name: str) -> str:
 
 
 def _number(value: float, name: str) -> str:
-    if name == SECONDS:
+    if name == SECONDS_SCORE:
         return texts.seconds(value)
     if name == "resolved":
         return f"{value:.0f}" if float(value).is_integer() else f"{value:.1f}"
@@ -219,12 +222,11 @@ def _document(shown: ComparisonView, position: int, apart: float, document: Docu
         for place, (topic, share) in enumerate(mains)
     )
     day = "" if document.date is None else f"<span>{document.date:%d %b %Y}</span>"
-    flat = document.text.strip()
-    text = flat if len(flat) <= BEGINNING else flat[:BEGINNING].rsplit(None, 1)[0] + " …"
+    text = escape(passages.beginning(document.text))
     return (
         f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>{day}'
         f"<span>{texts.percent(apart)} different</span></div>"
-        f'<div class="ts-text">{escape(text)}</div><div class="ts-readings">{readings}</div></div>'
+        f'<div class="ts-text">{text}</div><div class="ts-readings">{readings}</div></div>'
     )
 
 

@@ -11,7 +11,7 @@ from tsnmf_ui.pages.corpus import intake, overview
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-COLLECTION = "corpus.collection"  # the collection that is open on the page
+OPEN_COLLECTION = "corpus.collection"  # the collection that is open on the page
 POLL_SECONDS = 0.5  # seconds between two looks at a running download
 
 
@@ -37,7 +37,7 @@ def _collection(name: str, polling: bool) -> None:
             key=f"corpus.collection.{name}",
             width="stretch",
             on_click=state.set_value,
-            args=(COLLECTION, name),
+            args=(OPEN_COLLECTION, name),
         ):
             st.rerun()  # the whole page: the collection opens in place of this list
         _note(f"{what}.")

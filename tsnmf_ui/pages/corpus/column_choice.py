@@ -9,10 +9,10 @@ import streamlit as st
 from core.corpus import ColumnRoles
 from core.loading import Preview
 
-NONE = "(none)"
+NO_COLUMN = "(none)"
 VECTORS_HELP = "Lists of numbers that say what each text means, so that similar texts are found."
-SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Pipe |": "|"}
-ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
+LABEL_SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Pipe |": "|"}
+COLUMN_ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
 
 
 def column_choice(shown: Preview, key: str) -> ColumnRoles:
@@ -22,11 +22,11 @@ def column_choice(shown: Preview, key: str) -> ColumnRoles:
     with text:
         chosen_text = _pick("Text", header, guess.text, f"{key}.text")
     with id_:
-        chosen_id = _pick("Id", [NONE, *header], guess.id, f"{key}.id")
+        chosen_id = _pick("Id", [NO_COLUMN, *header], guess.id, f"{key}.id")
     with date:
-        chosen_date = _pick("Date", [NONE, *header], guess.date, f"{key}.date")
+        chosen_date = _pick("Date", [NO_COLUMN, *header], guess.date, f"{key}.date")
     with labels:
-        chosen_labels = _pick("Labels", [NONE, *header], guess.labels, f"{key}.labels")
+        chosen_labels = _pick("Labels", [NO_COLUMN, *header], guess.labels, f"{key}.labels")
     with separator:
         chosen_separator = _separator(guess.label_separator, chosen_labels, key)
     return ColumnRoles(
@@ -43,20 +43,22 @@ def vector_column(shown: Preview, key: str) -> str | None:
     """Which column of lists of numbers tells what the texts mean; nothing to ask without one."""
     if not shown.vector_columns:
         return None
-    options = [*shown.vector_columns, NONE]
+    options = [*shown.vector_columns, NO_COLUMN]
     chosen = st.selectbox("Vectors", options, key=f"{key}.vectors", help=VECTORS_HELP)
-    return None if chosen == NONE else str(chosen)
+    return None if chosen == NO_COLUMN else str(chosen)
 
 
 def _pick(label: str, options: list[str], guess: str | None, key: str) -> str | None:
     index = options.index(guess) if guess in options else 0
     chosen = st.selectbox(label, options, index=index, key=key)
-    return None if chosen == NONE else chosen
+    return None if chosen == NO_COLUMN else chosen
 
 
 def _separator(guess: str | None, labels: str | None, key: str) -> str | None:
-    names = list(SEPARATORS)
-    index = list(SEPARATORS.values()).index(guess) if guess in SEPARATORS.values() else 0
+    names = list(LABEL_SEPARATORS)
+    index = (
+        list(LABEL_SEPARATORS.values()).index(guess) if guess in LABEL_SEPARATORS.values() else 0
+    )
     chosen = st.selectbox(
         "Label separator",
         names,
@@ -65,7 +67,7 @@ def _separator(guess: str | None, labels: str | None, key: str) -> str | None:
         disabled=labels is None,
         help="What separates several labels in one cell.",
     )
-    return SEPARATORS[chosen]
+    return LABEL_SEPARATORS[chosen]
 
 
 def _side(
@@ -85,7 +87,7 @@ def _side(
 
 def rows(shown: Preview, columns: ColumnRoles) -> None:
     """The first rows; the names of used columns say what they are used for."""
-    role = {getattr(columns, name): title for name, title in ROLES.items()}
+    role = {getattr(columns, name): title for name, title in COLUMN_ROLES.items()}
     config = {
         name: st.column_config.TextColumn(
             f"{name} · {role[name]}" if name in role else name,

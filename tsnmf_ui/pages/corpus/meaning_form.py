@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.store import Project
-from core.text.encoders import INSTALL, wordllama_installed
+from core.text.encoders import INSTALL_COMMAND, wordllama_installed
 from core.workspace.meaning import Meaning, meaning_of
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, overview
@@ -22,16 +22,21 @@ WHAT_IT_DOES = (
     "near copies, “Texts like this one” and like: searches use it too."
 )
 POLL_SECONDS = 1.0  # between two looks at how far a large corpus is read
-AUTO, OWN, FOLDER, OFF = "auto", "own", "folder", "off"
-WAYS = {AUTO: "Built in", OWN: "Your own vectors", FOLDER: "A model folder", OFF: "Off"}
-HELP = {
-    AUTO: "The static embedding wordllama: it is installed with the app's extra, works offline and "
-    "needs no graphics card.",
-    OWN: "A NumPy file (.npy) with a row for each text, or a Parquet file with a column of lists "
-    "of numbers, up to 200 MB.",
-    FOLDER: "A folder on the machine that runs the app, with a model2vec or sentence-transformers "
-    "model. Nothing is downloaded.",
-    OFF: "Only words count.",
+MEANING_AUTO, MEANING_OWN, MEANING_FOLDER, MEANING_OFF = "auto", "own", "folder", "off"
+MEANING_CHOICES = {
+    MEANING_AUTO: "Built in",
+    MEANING_OWN: "Your own vectors",
+    MEANING_FOLDER: "A model folder",
+    MEANING_OFF: "Off",
+}
+MEANING_HELP = {
+    MEANING_AUTO: "The static embedding wordllama: it is installed with the app's extra, works "
+    "offline and needs no graphics card.",
+    MEANING_OWN: "A NumPy file (.npy) with a row for each text, or a Parquet file with a column of "
+    "lists of numbers, up to 200 MB.",
+    MEANING_FOLDER: "A folder on the machine that runs the app, with a model2vec or "
+    "sentence-transformers model. Nothing is downloaded.",
+    MEANING_OFF: "Only words count.",
 }
 
 
@@ -47,14 +52,14 @@ def meaning_form(project_id: int) -> None:
     now, key = _way_of(project.settings.meaning), f"corpus.meaning.{project.id}"
     way = st.segmented_control(
         "Where meaning comes from",
-        list(WAYS),
-        format_func=WAYS.__getitem__,
+        list(MEANING_CHOICES),
+        format_func=MEANING_CHOICES.__getitem__,
         default=now,
         required=True,
         key=f"{key}.way",
         label_visibility="collapsed",
     )
-    st.html(f'<div class="ts-quiet">{HELP[way]}</div>')
+    st.html(f'<div class="ts-quiet">{MEANING_HELP[way]}</div>')
     try_or_show_error(_choose, project, way, key)
 
 
@@ -64,7 +69,7 @@ def _show_status(project_id: int) -> None:
 
 
 def _way_of(setting: str) -> str:
-    return setting if setting in WAYS else FOLDER
+    return setting if setting in MEANING_CHOICES else MEANING_FOLDER
 
 
 def _status(project: Project) -> str:
@@ -88,13 +93,13 @@ def _not_on(found: Meaning) -> str:
 
 
 def _choose(project: Project, way: str, key: str) -> None:
-    if way == OWN:
+    if way == MEANING_OWN:
         _own(project, key)
-    elif way == FOLDER:
+    elif way == MEANING_FOLDER:
         _folder(project, key)
     else:
-        if way == AUTO and not wordllama_installed():
-            st.code(INSTALL, language=None)
+        if way == MEANING_AUTO and not wordllama_installed():
+            st.code(INSTALL_COMMAND, language=None)
         _save(project, key, way, changed=way != project.settings.meaning)
 
 
@@ -109,7 +114,7 @@ def _own(project: Project, key: str) -> None:
         return
     given = state.store().own_vectors_fingerprint(project.id) is not None
     if given:
-        _save(project, key, OWN, changed=project.settings.meaning != OWN)
+        _save(project, key, MEANING_OWN, changed=project.settings.meaning != MEANING_OWN)
 
 
 def _column(upload: intake.Upload, key: str) -> str | None:
@@ -124,7 +129,7 @@ def _column(upload: intake.Upload, key: str) -> str | None:
 
 def _folder(project: Project, key: str) -> None:
     chosen = project.settings.meaning
-    known = chosen if _way_of(chosen) == FOLDER else ""
+    known = chosen if _way_of(chosen) == MEANING_FOLDER else ""
     typed = st.text_input(
         "Folder", known, key=f"{key}.folder", placeholder=str(Path("models") / "potion-base-8M")
     ).strip()

@@ -15,13 +15,13 @@ from tsnmf_ui.server import state
 
 Answer = TypeVar("Answer", bound=str)
 
-GOALS: dict[Goal, str] = {
+GOAL_CHOICES: dict[Goal, str] = {
     "teach": "Topics that follow my labels",
     "predict": "Labels for unread texts",
     "explore": "A first look",
     "number": "The number of topics",
 }
-LABELS: dict[Labels, str] = {
+LABEL_CHOICES: dict[Labels, str] = {
     "none": "None",
     "few": "A few",
     "many": "Many (a fifth of the texts or more)",
@@ -49,9 +49,9 @@ def model_advice(start: Needs, key: str, *, grouped: bool) -> None:
 def _needs(start: Needs, key: str, grouped: bool) -> Needs:
     left, right = st.columns(2)
     with left:
-        goal = _one_of("What do you want?", GOALS, start.goal, f"{key}.goal")
+        goal = _one_of("What do you want?", GOAL_CHOICES, start.goal, f"{key}.goal")
         labels = _one_of(
-            "How many texts are labelled, or will be?", LABELS, start.labels, f"{key}.labels"
+            "How many texts are labelled, or will be?", LABEL_CHOICES, start.labels, f"{key}.labels"
         )
     with right:
         several = st.checkbox(

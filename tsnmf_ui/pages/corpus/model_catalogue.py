@@ -30,7 +30,7 @@ class ModelChoice:
         return ModelSpec(self.name).labels_own_topics
 
 
-LOSS = ChoiceOption(
+LOSS_OPTION = ChoiceOption(
     "Loss",
     {
         "Squared error": {},
@@ -38,7 +38,7 @@ LOSS = ChoiceOption(
     },
     "Squared error suits weighted words; divergence suits plain counts and rare words.",
 )
-SWEEPS = NumberOption(
+SWEEPS_OPTION = NumberOption(
     "max_iter", "Sweeps", 500, 50, 5_000, 50, "Gibbs samples; the first half is burn-in."
 )
 WORD_PRIOR = NumberOption(
@@ -50,14 +50,14 @@ WORD_PRIOR = NumberOption(
     0.05,
     "Smaller values give topics fewer words.",
 )
-REPEATED = ChoiceOption(
+REPEATED_OPTION = ChoiceOption(
     "Repeated words",
     {"Count each time": {}, "Count once": {"data": "binary"}},
     "Count once: only whether a word occurs matters, not how often.",
 )
-SAMPLED = (REPEATED, SWEEPS, WORD_PRIOR)
+SAMPLER_OPTIONS = (REPEATED_OPTION, SWEEPS_OPTION, WORD_PRIOR)
 
-CHOICES = (
+MODEL_CHOICES = (
     ModelChoice(
         "tsnmf",
         "Topic-supervised NMF",
@@ -101,7 +101,7 @@ CHOICES = (
             ChoiceOption(
                 "Loss for words",
                 {"Squared error": {}, "Divergence": {"x_loss": "i_divergence"}},
-                LOSS.help,
+                LOSS_OPTION.help,
             ),
             ChoiceOption(
                 "A label not given",
@@ -170,13 +170,13 @@ CHOICES = (
         "pfa_ssi",
         "Poisson factor analysis with labels",
         "A label and its texts share topics. Choose it for counts when labels are groups.",
-        SAMPLED,
+        SAMPLER_OPTIONS,
     ),
     ModelChoice(
         "nmf",
         "Plain NMF",
         "Ignores labels. Choose it for a first look, or as a baseline.",
-        (LOSS,),
+        (LOSS_OPTION,),
     ),
     ModelChoice(
         "vbnmf",
@@ -198,7 +198,7 @@ CHOICES = (
         "pfa",
         "Poisson factor analysis",
         "Ignores labels. Choose it to find out how many topics the counts support.",
-        SAMPLED,
+        SAMPLER_OPTIONS,
     ),
     ModelChoice(
         "lda",
@@ -226,7 +226,7 @@ CHOICES = (
         ),
     ),
 )
-BY_NAME = {choice.name: choice for choice in CHOICES}
+BY_NAME = {choice.name: choice for choice in MODEL_CHOICES}
 
 
 def title(name: str) -> str:

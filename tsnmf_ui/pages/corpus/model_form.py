@@ -15,8 +15,8 @@ from core.store import ProjectSettings
 from tsnmf_ui.pages.corpus.model_advice import suggested_spec
 from tsnmf_ui.pages.corpus.model_catalogue import (
     BY_NAME,
-    CHOICES,
     MAX_TOPICS,
+    MODEL_CHOICES,
     ModelChoice,
     model_page_markdown,
 )
@@ -100,14 +100,14 @@ def model_page(name: str) -> None:
 
 
 def _model(now: str, key: str) -> str:
-    names = [choice.name for choice in CHOICES]
+    names = [choice.name for choice in MODEL_CHOICES]
     advised = state.get_value(f"{key}.model") is not None  # then it is set already
     return st.radio(
         "Model",
         names,
         index=0 if advised or now not in names else names.index(now),
         format_func=lambda name: BY_NAME[name].title,
-        captions=[choice.line for choice in CHOICES],
+        captions=[choice.line for choice in MODEL_CHOICES],
         key=f"{key}.model",
         label_visibility="collapsed",
     )

@@ -12,7 +12,7 @@ from core.evaluation.recommendation import free_topics
 from core.text import TextSettings
 from core.workspace.projects import NewProject, Use
 from tsnmf_ui.pages.corpus import column_choice, intake, overview
-from tsnmf_ui.pages.corpus.collections import COLLECTION, collections_list
+from tsnmf_ui.pages.corpus.collections import OPEN_COLLECTION, collections_list
 from tsnmf_ui.pages.corpus.intake import ReadingOptions, Upload, VectorColumn
 from tsnmf_ui.pages.corpus.word_settings import word_settings
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
@@ -20,8 +20,8 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 FILE_KINDS = "CSV, TSV, XLSX, JSON lines, Parquet, or a ZIP of .txt files, up to 200 MB."
-FILE, FOLDER = "One file", "A folder of .txt files"
-USES: dict[Use, str] = {
+ONE_FILE, TEXT_FOLDER = "One file", "A folder of .txt files"
+LABEL_USES: dict[Use, str] = {
     "truth": "True labels, for scoring",
     "labels": "First labels, for the model",
     "ignore": "Ignore",
@@ -31,13 +31,22 @@ USE_HELP: dict[Use, str] = {
     "labels": "They become your first labels, and the model follows them.",
     "ignore": "They stay with the texts but are not used.",
 }
-ENCODINGS = ("Detect", "utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis")
-DELIMITERS = {"Detect": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Pipe |": "|"}
+ENCODING_CHOICES = (
+    "Detect",
+    "utf-8",
+    "cp1252",
+    "latin-1",
+    "cp1250",
+    "cp1251",
+    "utf-16",
+    "shift_jis",
+)
+DELIMITER_CHOICES = {"Detect": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Pipe |": "|"}
 
 
 def render() -> None:
     """Choose a file or a collection; then its form."""
-    chosen = state.get_value(COLLECTION)
+    chosen = state.get_value(OPEN_COLLECTION)
     if chosen:
         _new_from_collection(chosen)
         return
@@ -55,13 +64,13 @@ def _drop() -> Upload | None:
     overview.heading("Your texts")
     way = st.segmented_control(
         "What to read",
-        (FILE, FOLDER),
-        default=FILE,
+        (ONE_FILE, TEXT_FOLDER),
+        default=ONE_FILE,
         required=True,
         key="corpus.way",
         label_visibility="collapsed",
     )
-    if way == FOLDER:
+    if way == TEXT_FOLDER:
         files = st.file_uploader(
             "Drop a folder of .txt files here",
             accept_multiple_files="directory",
@@ -83,7 +92,7 @@ def _new_from_collection(name: str) -> None:
         key="corpus.back",
         width="stretch",
         on_click=state.clear_values,
-        args=(COLLECTION,),
+        args=(OPEN_COLLECTION,),
     )
     try_or_show_error(_collection_form, name, title)
 
@@ -125,12 +134,12 @@ def _choose_columns(
 def _overrides(key: str) -> tuple[str | None, str | None, int]:
     with st.expander("Encoding, delimiter and short texts"):
         one, two, three = st.columns(3)
-        encoding = one.selectbox("Encoding", ENCODINGS, key=f"{key}.encoding")
-        delimiter = two.selectbox("Delimiter", list(DELIMITERS), key=f"{key}.delimiter")
+        encoding = one.selectbox("Encoding", ENCODING_CHOICES, key=f"{key}.encoding")
+        delimiter = two.selectbox("Delimiter", list(DELIMITER_CHOICES), key=f"{key}.delimiter")
         least = three.number_input(
             "Skip texts shorter than … characters", 1, 10_000, 1, key=f"{key}.least"
         )
-    return None if encoding == "Detect" else encoding, DELIMITERS[delimiter], int(least)
+    return None if encoding == "Detect" else encoding, DELIMITER_CHOICES[delimiter], int(least)
 
 
 def _form(corpus: Corpus, key: str, name: str, vectors: VectorColumn | None = None) -> None:
@@ -179,8 +188,8 @@ def _use(corpus: Corpus, key: str) -> Use:
         return "ignore"
     use: Use = st.selectbox(
         f"The {texts.count(len(corpus.label_names), 'label')} in the file",
-        list(USES),
-        format_func=lambda one: USES[one],
+        list(LABEL_USES),
+        format_func=lambda one: LABEL_USES[one],
         key=f"{key}.use",
     )
     st.html(f'<div class="ts-quiet">{USE_HELP[use]}</div>')
@@ -198,6 +207,6 @@ def _summary(corpus: Corpus, plan: NewProject) -> str:
 def _created(corpus: Corpus, plan: NewProject, vectors: VectorColumn | None) -> None:
     with st.spinner("Creating the project…"):
         project = intake.create(corpus, plan, vectors)
-    state.clear_values(COLLECTION)
+    state.clear_values(OPEN_COLLECTION)
     state.notify(f"“{texts.escape_markdown(project.name)}” is ready to label.")
     state.open_page("label")

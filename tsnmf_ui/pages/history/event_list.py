@@ -14,7 +14,7 @@ from core.store.history.sentences import EventText
 from tsnmf_ui.pages.history.rows import HistoryRows
 from tsnmf_ui.server import state
 
-QUOTE = 160  # letters of a document that are shown
+MAX_EVENT_QUOTE_CHARACTERS = 160  # letters of a document that are shown
 Restore = Callable[[int], None]
 OpenBatch = Callable[[int, int], None]
 
@@ -75,7 +75,9 @@ def _moment(event: Event, zone: tzinfo) -> str:
 def _document(document: Document | None) -> str:
     if document is None:
         return ""
-    text = " ".join(document.text[: 2 * QUOTE].split())[:QUOTE]
+    text = " ".join(document.text[: 2 * MAX_EVENT_QUOTE_CHARACTERS].split())[
+        :MAX_EVENT_QUOTE_CHARACTERS
+    ]
     return f'<span class="doc">{escape(document.id)} · {escape(text)}</span>'
 
 

@@ -10,7 +10,13 @@ import streamlit as st
 from core.errors import StudioError
 from core.store import Project
 from core.store.files.label_files import Format, LabelRow, read_labels
-from core.store.files.label_import import CHOICES, Choice, ImportPlan, import_labels, plan_import
+from core.store.files.label_import import (
+    CONFLICT_CHOICES,
+    Choice,
+    ImportPlan,
+    import_labels,
+    plan_import,
+)
 from core.store.history.sentences import describe_annotation, describe_label
 from core.workspace.labels import export_labels
 from tsnmf_ui import jobs
@@ -20,7 +26,7 @@ from tsnmf_ui.theme import texts
 MAX_LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
 IMPORT_COUNT = "history.import.turn"  # counts imports, so that the uploader starts afresh
 NOTHING_LABELLED = "Nothing to export yet: label a text first."
-ABOUT = (
+LABEL_FILE_HELP = (
     "A table with the columns “id” and “labels”, as exported here; separate several topics "
     "with semicolons. You see a preview before anything changes."
 )
@@ -76,10 +82,10 @@ def _import(project: Project) -> None:
         "File of labels",
         type=["csv", "tsv", "jsonl", "json", "xlsx"],
         key=f"history.import.file.{turn}",
-        help=ABOUT,
+        help=LABEL_FILE_HELP,
     )
     if file is None:
-        st.caption(ABOUT)
+        st.caption(LABEL_FILE_HELP)
         return
     try:
         rows, name = read_labels(file.getvalue(), filename=file.name)
@@ -96,8 +102,8 @@ def _dry_run(project: Project, plan: ImportPlan) -> None:
     if plan.conflicts or plan.narrowed:
         picked = st.radio(
             "Where the file differs",
-            list(CHOICES),
-            format_func=lambda each: CHOICES[each],
+            list(CONFLICT_CHOICES),
+            format_func=lambda each: CONFLICT_CHOICES[each],
             key="history.import.choice",
         )
         choice = picked or choice

@@ -24,9 +24,9 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
 CSS = Path(__file__).parent / "style.css"
-RESTORING = "history.restoring"  # the event whose point the visitor may restore
+RESTORE_EVENT = "history.restoring"  # the event whose point the visitor may restore
 OPEN_BATCH = "history.unfolded"  # the batch whose events are listed
-NOTHING = "No events yet. Every label and every change of a topic will be listed here."
+NO_EVENTS = "No events yet. Every label and every change of a topic will be listed here."
 NO_MATCH = "No event matches these filters."
 
 
@@ -44,8 +44,8 @@ def _body(project_id: int) -> None:
     follow(project_id, key="history-live")
     state.show_messages()
     _head(project)
-    part = results_header.choice("Part", tuple(PARTS), "part", in_address=True)
-    PARTS[part](project)
+    part = results_header.choice("Part", tuple(HISTORY_VIEWS), "part", in_address=True)
+    HISTORY_VIEWS[part](project)
 
 
 def _head(project: Project) -> None:
@@ -76,7 +76,7 @@ def _head(project: Project) -> None:
 def _events(project: Project) -> None:
     if not project.revision:
         with st.container(key="panel-empty"):
-            st.markdown(NOTHING)
+            st.markdown(NO_EVENTS)
         return
     asked, store = _query_form(project), state.store()
     pages = rows.pages(store, project.id, asked, state.time_zone())
@@ -166,18 +166,18 @@ def _open_batch(head: int, count: int) -> None:
 
 
 def _ask_to_restore(event: int) -> None:
-    state.set_value(RESTORING, event)
+    state.set_value(RESTORE_EVENT, event)
 
 
 def _restoring(project: Project) -> None:
-    event = state.get_value(RESTORING)
+    event = state.get_value(RESTORE_EVENT)
     if event is not None:
         _dialog(project, event)
 
 
 def _dismissed() -> None:
     """Until then the question stays, also when a refit draws the page anew."""
-    state.clear_values(RESTORING)
+    state.clear_values(RESTORE_EVENT)
 
 
 @st.dialog("Restore this state?", on_dismiss=_dismissed)
@@ -225,7 +225,7 @@ def _record(project: int, record: Callable[[], Event | None]) -> Event | None:
     return done
 
 
-PARTS: dict[str, Callable[[Project], None]] = {
+HISTORY_VIEWS: dict[str, Callable[[Project], None]] = {
     "Events": _events,
     "Export and import": label_transfer,
     "People": people,

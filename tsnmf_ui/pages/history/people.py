@@ -23,9 +23,9 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 PER_PAGE = 10
-QUOTE = 420  # letters of a document that are shown
-OPEN, DONE = "To settle", "Settled"
-NOBODY = "Nobody has labelled anything here yet."
+MAX_QUOTE_CHARACTERS = 420  # letters of a document that are shown
+OPEN_DISAGREEMENTS, SETTLED_DISAGREEMENTS = "To settle", "Settled"
+NOBODY_LABELLED = "Nobody has labelled anything here yet."
 ALPHA_HELP = (
     "Krippendorff’s alpha: 1 is perfect agreement, 0 is agreement by chance. Overlapping sets of "
     "topics count as partly equal. Labels that settled a disagreement are not counted."
@@ -37,7 +37,7 @@ def people(project: Project) -> None:
     found = agreement_of(state.store(), project.id, project.revision)
     if not found.people:
         with st.container(key="panel-nobody"):
-            st.markdown(NOBODY)
+            st.markdown(NOBODY_LABELLED)
         return
     _summary(found)
     left, right = st.columns([0.66, 0.34], gap="small")
@@ -95,19 +95,22 @@ def _disagreements(project: Project, found: Agreement) -> None:
             st.markdown("No disagreements so far.")
         return
     settled = [each for each in found.disagreements if each.settled is not None]
-    which = OPEN
+    which = OPEN_DISAGREEMENTS
     if settled:
-        labels = {OPEN: f"{OPEN} ({len(found.open):,})", DONE: f"{DONE} ({len(settled):,})"}
+        labels = {
+            OPEN_DISAGREEMENTS: f"{OPEN_DISAGREEMENTS} ({len(found.open):,})",
+            SETTLED_DISAGREEMENTS: f"{SETTLED_DISAGREEMENTS} ({len(settled):,})",
+        }
         which = st.segmented_control(
             "Which",
-            [OPEN, DONE],
+            [OPEN_DISAGREEMENTS, SETTLED_DISAGREEMENTS],
             format_func=lambda each: labels[each],
-            default=OPEN,
+            default=OPEN_DISAGREEMENTS,
             required=True,
             key="which",
             label_visibility="collapsed",
         )
-    listed = settled if which == DONE else list(found.open)
+    listed = settled if which == SETTLED_DISAGREEMENTS else list(found.open)
     pages = max(1, -(-len(listed) // PER_PAGE))
     box = st.container(gap="small")
     number = st.pagination(pages, key="people.page") if pages > 1 else 1
@@ -135,8 +138,8 @@ def _card(
     names: dict[int, str],
     topics: list[Topic],
 ) -> None:
-    text = " ".join(document.text[: 2 * QUOTE].split())
-    short = f"{text[:QUOTE]} …" if len(text) > QUOTE else text
+    text = " ".join(document.text[: 2 * MAX_QUOTE_CHARACTERS].split())
+    short = f"{text[:MAX_QUOTE_CHARACTERS]} …" if len(text) > MAX_QUOTE_CHARACTERS else text
     st.html(
         f'<div class="ts-quiet">{escape(document.id)}</div>'
         f'<div class="ts-text">{escape(short)}</div>{_ending(each, names)}'

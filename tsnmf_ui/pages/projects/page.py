@@ -24,10 +24,10 @@ CSS = Path(__file__).parent / "style.css"
 Width = Literal["stretch", "content"]
 Emphasis = Literal["primary", "secondary"]
 
-COLUMNS = 3
+CARDS_PER_ROW = 3
 DEMO_WAIT_SECONDS = 3.0  # seconds the demo may take before the page is shown without topics
-DELETED = "projects.deleted"  # the project that was deleted last in this tab
-IMPORTED = "projects.imported"  # counts imports, so that the uploader starts afresh
+DELETED_PROJECT = "projects.deleted"  # the project that was deleted last in this tab
+IMPORT_COUNT = "projects.imported"  # counts imports, so that the uploader starts afresh
 
 WELCOME = (
     '<div class="ts-welcome"><h2>Teach a topic model by labelling a few texts</h2>'
@@ -119,10 +119,10 @@ def _fit_now(project: int) -> None:
 def _import(width: Width = "stretch") -> None:
     with st.popover("Import", icon=":material/upload:", width=width):
         st.caption("Import a project that was exported here or on another machine.")
-        turn = state.get_value(IMPORTED, 0)
+        turn = state.get_value(IMPORT_COUNT, 0)
         file = st.file_uploader("Project file", type="zip", key=f"projects.file.{turn}")
         if file is not None:
-            state.set_value(IMPORTED, turn + 1)
+            state.set_value(IMPORT_COUNT, turn + 1)
             _attempt(lambda: _imported(file))
             st.rerun()
 
@@ -136,9 +136,9 @@ def _imported(file: BytesIO) -> str:
 
 
 def _cards(projects: list[Project]) -> None:
-    for start in range(0, len(projects), COLUMNS):
-        row = projects[start : start + COLUMNS]
-        for column, project in zip(st.columns(COLUMNS), row, strict=False):
+    for start in range(0, len(projects), CARDS_PER_ROW):
+        row = projects[start : start + CARDS_PER_ROW]
+        for column, project in zip(st.columns(CARDS_PER_ROW), row, strict=False):
             with column, st.container(key=f"project-card-{project.id}"):
                 project_card(project, state.store().topics(project.id))
                 _actions(project)
@@ -217,13 +217,13 @@ def _file_name(name: str) -> str:
 
 def _deleted(project: Project) -> None:
     state.store().delete_project(project.id)
-    state.set_value(DELETED, (project.id, project.name))
+    state.set_value(DELETED_PROJECT, (project.id, project.name))
     if state.project_id() == project.id:
         state.close_project()
 
 
 def _offer_undo() -> None:
-    number, name = state.get_value(DELETED, (None, ""))
+    number, name = state.get_value(DELETED_PROJECT, (None, ""))
     if number is None:
         return
     with st.container(key="projects-notice", horizontal=True, vertical_alignment="center"):
@@ -232,7 +232,7 @@ def _offer_undo() -> None:
 
 
 def _restore(number: int) -> None:
-    state.clear_values(DELETED)
+    state.clear_values(DELETED_PROJECT)
     _attempt(lambda: f"{_quoted(state.store().restore_project(number).name)} was restored.")
 
 

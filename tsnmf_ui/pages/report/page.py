@@ -19,8 +19,8 @@ from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
 
-HEIGHT = 720  # pixels of the preview
-FRAME = (
+PREVIEW_HEIGHT = 720  # pixels of the preview
+PREVIEW_FRAME = (
     "<style>html,body{{margin:0;height:100%;overflow:hidden}}</style>"
     '<iframe sandbox="allow-scripts" title="Report" srcdoc="{page}" '
     'style="width:100%;height:100vh;border:0;border-radius:8px"></iframe>'
@@ -106,7 +106,11 @@ def _downloads(project: Project, page_html: str, found: Results) -> None:
 
 def _preview(page_html: str) -> None:
     """The very file, in a frame within a frame: sandboxed, it cannot touch the app around it."""
-    st.iframe(FRAME.format(page=escape(page_html)), height=HEIGHT, alt="Preview of the report")
+    st.iframe(
+        PREVIEW_FRAME.format(page=escape(page_html)),
+        height=PREVIEW_HEIGHT,
+        alt="Preview of the report",
+    )
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -14,15 +14,17 @@ from tsnmf_ui.theme import texts
 
 N_SEEDS = 5
 POLL_SECONDS = 1.0  # seconds between looks while it runs
-WHY = "Fits the same labels from other random starts, to show how much depends on chance."
+OTHER_STARTS_HELP = (
+    "Fits the same labels from other random starts, to show how much depends on chance."
+)
 
 
 def render(board: ScoreHistory) -> None:
     """A button, its progress, and what came of it."""
-    task = jobs.service().state(jobs.SEEDS, board.project.id)
+    task = jobs.service().state(jobs.SEED_FITS, board.project.id)
     with st.container(key="panel-seeds"):
         st.html('<div class="ts-heading">Stability across random starts</div>')
-        st.caption(WHY)
+        st.caption(OTHER_STARTS_HELP)
         if task.active:
             _running(board.project.id)
             return
@@ -34,13 +36,13 @@ def render(board: ScoreHistory) -> None:
             f"Try {N_SEEDS} random starts" if board.seeds is None else "Try again",
             key="scores.seeds",
             on_click=jobs.service().request,
-            args=(jobs.SEEDS, board.project.id, {"seeds": N_SEEDS}),
+            args=(jobs.SEED_FITS, board.project.id, {"seeds": N_SEEDS}),
         )
 
 
 @st.fragment(run_every=POLL_SECONDS)
 def _running(project: int) -> None:
-    task = jobs.service().state(jobs.SEEDS, project)
+    task = jobs.service().state(jobs.SEED_FITS, project)
     left = "" if task.seconds_left is None else f", about {texts.seconds(task.seconds_left)} left"
     doing = "Waiting" if task.phase == "waiting" else "Fitting from random starts"
     st.progress(min(max(task.share, 0.0), 1.0), text=f"{doing}{left}")
@@ -48,7 +50,7 @@ def _running(project: int) -> None:
         "Cancel",
         key="scores.seeds-cancel",
         on_click=jobs.service().cancel,
-        args=(jobs.SEEDS, project),
+        args=(jobs.SEED_FITS, project),
     )
 
 

@@ -22,8 +22,8 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
 CSS = Path(__file__).parent / "style.css"
-CHARTED = ("first", "jaccard", "f1_micro", "f1_macro", "coherence")
-CARDS = ("first", "jaccard", "resolved", "f1_micro", "coherence", "adherence")
+CHARTED_SCORES = ("first", "jaccard", "f1_micro", "f1_macro", "coherence")
+SCORE_CARDS = ("first", "jaccard", "resolved", "f1_micro", "coherence", "adherence")
 MIN_LACKING_LABELS = 1.0  # labels from which a topic is said to lack some
 
 
@@ -38,7 +38,7 @@ def page() -> None:
 @st.fragment
 def _body(project_id: int) -> None:
     project = state.store().project(project_id)
-    follow(project_id, key="scores-live", tasks=(jobs.EVALUATE, jobs.SEEDS))
+    follow(project_id, key="scores-live", tasks=(jobs.EVALUATE, jobs.SEED_FITS))
     state.show_messages()  # what an act of this fragment told
     board = scoreboard.load(project)
     head, afresh = st.columns([0.86, 0.14], vertical_alignment="center")
@@ -74,7 +74,7 @@ def _verdict(board: ScoreHistory) -> None:
 
 def _numbers(board: ScoreHistory, point: EvaluatedRun) -> None:
     """The scores most people ask for, each with its interval."""
-    cards = [_card(name, point) for name in CARDS if score_table.is_shown(name, point)]
+    cards = [_card(name, point) for name in SCORE_CARDS if score_table.is_shown(name, point)]
     st.html(f'<div class="ts-numbers">{"".join(cards)}</div>')
 
 
@@ -105,7 +105,7 @@ def _over_time(board: ScoreHistory) -> None:
 
 def _history(board: ScoreHistory) -> None:
     assert board.point is not None
-    names = [name for name in CHARTED if name in board.point.scores]
+    names = [name for name in CHARTED_SCORES if name in board.point.scores]
     titles = {SCORE_INFO[name].title: name for name in names}
     if not titles or len(board.history) < 2:
         st.markdown("**Scores by number of labels**")
@@ -182,7 +182,7 @@ def _coverage(board: ScoreHistory) -> None:
     results_header.show(progress.coverage(table, colours=colours), key="scores.coverage")
     st.caption(_lacking(table))
     if st.button("Label topics with few labels", key="scores.thin"):
-        state.open_page("label", mode=texts.THIN)
+        state.open_page("label", mode=texts.FEW_LABELS_MODE)
 
 
 def _lacking(table: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ from core.evaluation.progress import EvaluatedRun
 from core.evaluation.scoring import SCORE_INFO
 from tsnmf_ui.pages.scores.scoreboard import format_score
 
-GROUPS = (
+SCORE_GROUPS = (
     ("On held-out labels", ("first", "accuracy", "f1_micro", "f1_macro")),
     ("Topics against labels", ("jaccard", "resolved", "hard", "soft")),
     ("Topic quality", ("coherence", "diversity")),
@@ -21,7 +21,7 @@ GROUPS = (
 
 def html(point: EvaluatedRun, before: EvaluatedRun | None) -> str:
     """The table as markup; ``before`` is the fit before the last labels."""
-    body = "".join(_group(title, names, point, before) for title, names in GROUPS)
+    body = "".join(_group(title, names, point, before) for title, names in SCORE_GROUPS)
     earlier = "Before" if before is None else f"With {before.labelled:,} labels"
     head = (
         "<th>Score</th><th class='n'>Now</th><th class='n'>95 % interval</th>"

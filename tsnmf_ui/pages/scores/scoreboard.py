@@ -68,7 +68,7 @@ def score_with_interval(name: str, score: Sequence[Any]) -> str:
     return f"{format_score(name, value)} ({format_score(name, low)} to {format_score(name, high)})"
 
 
-SHARES = frozenset(
+SHARE_SCORES = frozenset(
     ("first", "accuracy", "diversity", "adherence", "kept_words", "seed_words", "seed_documents")
 )
 
@@ -78,4 +78,6 @@ def format_score(name: str, value: float) -> str:
     if name == "resolved":
         return f"{value:.0f}"
     digits = 1 if name == "adherence" else 0  # it is told when it is just below 100 %
-    return texts.percent(value, digits) if name in SHARES else f"{value:.2f}".replace("-", "−")
+    return (
+        texts.percent(value, digits) if name in SHARE_SCORES else f"{value:.2f}".replace("-", "−")
+    )

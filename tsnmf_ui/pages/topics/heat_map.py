@@ -15,7 +15,7 @@ from tsnmf_ui.pages import results
 from tsnmf_ui.pages.widgets import passages, results_header, selection_link
 from tsnmf_ui.server import state
 
-MEASURED, LEARNED = "Measured", "Learnt by the model"
+MEASURED_LABELS, LEARNED_LABELS = "Measured", "Learnt by the model"
 TEXTS_LISTED = 25  # documents listed behind a cell
 WORDS_ON_HOVER = 5  # first words of a topic
 MAX_SENT_TO_LABEL = 200  # documents taken to the Label page
@@ -54,7 +54,10 @@ def _learned(found: Results, labels: LabelSet) -> bool:
     learned = found.topics.learned
     if labels.true or learned is None or learned.label_names != labels.names:
         return False
-    return results_header.choice("Numbers", (LEARNED, MEASURED), "topics.numbers") == LEARNED
+    return (
+        results_header.choice("Numbers", (LEARNED_LABELS, MEASURED_LABELS), "topics.numbers")
+        == LEARNED_LABELS
+    )
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -19,18 +19,18 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 PER_PAGE = 24
-CARDS, TABLE = "Cards", "Table"
-SORTED = "topics.sorted"  # outlives the control, which other views do not draw
+CARDS_VIEW, TABLE_VIEW = "Cards", "Table"
+SORT_ORDER = "topics.sorted"  # outlives the control, which other views do not draw
 
 
 def render(found: Results) -> None:
     """The order asked for, a sentence on what needs a look, then the topics."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
         by = _order()
-        shape = results_header.choice("Show as", (CARDS, TABLE), "topics.shape")
+        shape = results_header.choice("Show as", (CARDS_VIEW, TABLE_VIEW), "topics.shape")
         st.html(f'<div class="ts-quiet">{_summary(found)}</div>')
     order = topic_table.order(found, by)
-    if shape == TABLE:
+    if shape == TABLE_VIEW:
         _table(found, order)
     else:
         _cards(found, order)
@@ -38,10 +38,10 @@ def render(found: Results) -> None:
 
 def _order() -> topic_table.Order:
     """How the topics are sorted; still so after a look at one of them."""
-    if state.get_value("order") is None and state.get_value(SORTED) is not None:
-        state.set_value("order", state.get_value(SORTED))
+    if state.get_value("order") is None and state.get_value(SORT_ORDER) is not None:
+        state.set_value("order", state.get_value(SORT_ORDER))
     by = results_header.choice("Order", topic_table.ORDERS, "order", in_address=True)
-    state.set_value(SORTED, by)
+    state.set_value(SORT_ORDER, by)
     return by  # type: ignore[return-value]
 
 

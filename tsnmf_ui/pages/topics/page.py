@@ -28,15 +28,15 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
 CSS = Path(__file__).parent / "style.css"
-NODES = "Nodes"
-VIEWS: dict[str, Callable[[Results], None]] = {
+NODES_VIEW = "Nodes"
+TOPIC_VIEWS: dict[str, Callable[[Results], None]] = {
     "All topics": overview.render,
-    topic_choice.ONE: one_topic.render,
+    topic_choice.ONE_TOPIC_VIEW: one_topic.render,
     "Labels and topics": heat_map.render,
     "Map": topic_map.render,
     "Time and classes": trends.render,
     "Similarity": similarity.render,
-    NODES: nodes.render,
+    NODES_VIEW: nodes.render,
 }
 
 
@@ -71,9 +71,9 @@ def _body(project_id: int) -> None:
     if found is None:
         results_header.nothing_yet(project)
         return
-    views = [name for name in VIEWS if name != NODES or nodes.has_nodes(found)]
-    view = results_header.choice("View", views, topic_choice.VIEW, in_address=True)
-    VIEWS[view](found)
+    views = [name for name in TOPIC_VIEWS if name != NODES_VIEW or nodes.has_nodes(found)]
+    view = results_header.choice("View", views, topic_choice.VIEW_KEY, in_address=True)
+    TOPIC_VIEWS[view](found)
     _technical_details(found)
 
 

@@ -14,7 +14,7 @@ from tsnmf_ui.label import refit_changes
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
-TITLE = "What the last refit changed"
+CHANGES_TITLE = "What the last refit changed"
 FREE_COLOUR = style.topic_colour(-1)  # of a topic that nobody named
 
 
@@ -23,7 +23,7 @@ def render(found: Results) -> None:
     if found.run.outcome.change is None:
         return
     with st.container(key="refit-changes"):
-        box = st.expander(TITLE, key="topics.changes", on_change="rerun")
+        box = st.expander(CHANGES_TITLE, key="topics.changes", on_change="rerun")
     if not box.open:
         return
     with box:

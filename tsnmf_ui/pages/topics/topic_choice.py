@@ -12,20 +12,20 @@ from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-CHOSEN = "topics.chosen"  # the topic that is open, by what it is
-VIEW = "view"
-ONE = "One topic"
+CHOSEN_TOPIC = "topics.chosen"  # the topic that is open, by what it is
+VIEW_KEY = "view"
+ONE_TOPIC_VIEW = "One topic"
 
 
 def open_topic(key: TopicKey) -> None:
     """Show one topic in depth; for callbacks."""
     choose(key)
-    state.set_value(VIEW, ONE)
+    state.set_value(VIEW_KEY, ONE_TOPIC_VIEW)
 
 
 def choose(*keys: TopicKey) -> None:
     """The topic to stay with: the first of these that there is, as a fit may bring one later."""
-    state.set_value(CHOSEN, keys)
+    state.set_value(CHOSEN_TOPIC, keys)
 
 
 def open_later(key: TopicKey) -> None:
@@ -74,7 +74,7 @@ def _chosen(found: Results, order: list[int]) -> int:
     What was wished for is kept: a fit may still bring it. Until then a topic that an event took
     away is open as the run has it.
     """
-    wishes = state.get_value(CHOSEN, ())
+    wishes = state.get_value(CHOSEN_TOPIC, ())
     columns = (found.topics.column(key) for key in wishes)
     column = next((each for each in columns if each is not None), None)
     if column is None:

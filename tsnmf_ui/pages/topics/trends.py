@@ -13,7 +13,7 @@ from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-TIME = "Over time"
+OVER_TIME = "Over time"
 TOPICS_DRAWN_AT_FIRST = 3  # topics drawn unless told otherwise
 
 
@@ -30,10 +30,10 @@ def render(found: Results) -> None:
                 "file on the Corpus page."
             )
         return
-    options = ([TIME] if by else []) + [f"By {column}" for column in columns]
+    options = ([OVER_TIME] if by else []) + [f"By {column}" for column in columns]
     chosen = results_header.choice("Against", tuple(options), "topics.against")
     with st.container(key="panel-trends"):
-        if by is not None and chosen == TIME:
+        if by is not None and chosen == OVER_TIME:
             _time(found, by)
         else:
             wanted = chosen.removeprefix("By ")

@@ -15,10 +15,10 @@ import streamlit as st
 from tsnmf_ui.server import login, state
 from tsnmf_ui.theme import texts
 
-FIELD = "who.name"
-ASK = "What is your name? Labels and changes are kept under it."
+NAME_FIELD = "who.name"
+ASK_NAME = "What is your name? Labels and changes are kept under it."
 SIGN_IN = "Sign in to see the projects. Your labels and changes are kept under your account."
-ELSEWHERE = "Sign in at this address of the app:"
+SIGN_IN_ELSEWHERE = "Sign in at this address of the app:"
 
 _JS = """
 export default function ({ data }) {
@@ -61,7 +61,7 @@ def require_author() -> None:
         _return()(key="who-return-in", data={"inside": True}, height=1)
     if state.needs_name():
         with st.container(key="empty-state"):
-            st.markdown(ASK)
+            st.markdown(ASK_NAME)
             _form()
         st.stop()
     if not state.login_configured() and (name := state.given_name()):
@@ -72,7 +72,7 @@ def _way_in() -> None:
     """A button for each provider, or the way to where signing in works."""
     st.html('<div class="ts-greeting">Welcome to TS-NMF Studio</div>')
     if home := login.sign_in_origin(st.context.url):
-        st.markdown(ELSEWHERE)
+        st.markdown(SIGN_IN_ELSEWHERE)
         st.html(f'<a class="ts-way" target="_self" href="{escape(home)}">{escape(home)}</a>')
         return
     st.markdown(SIGN_IN)
@@ -100,11 +100,11 @@ def author_menu() -> None:
 
 
 def _form(name: str = "") -> None:
-    st.text_input("Your name", value=name, key=FIELD, max_chars=80)
+    st.text_input("Your name", value=name, key=NAME_FIELD, max_chars=80)
     if st.button("Save name", key="who.save", type="primary", on_click=_named):
         st.rerun()  # the whole page, so that the browser is told to remember
 
 
 def _named() -> None:
-    if not state.set_name(str(state.get_value(FIELD) or "")):
+    if not state.set_name(str(state.get_value(NAME_FIELD) or "")):
         state.notify("A name must be one line of visible letters.", "error")

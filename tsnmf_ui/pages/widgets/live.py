@@ -17,12 +17,12 @@ import streamlit as st
 from tsnmf_ui.javascript.linker import link
 from tsnmf_ui.server import state, tokens
 
-SCRIPT = Path(__file__).with_suffix(".js")
+LIVE_SCRIPT = Path(__file__).with_suffix(".js")
 
 
 @cache
 def _listener() -> Any:
-    return st.components.v2.component("ts_live", html="<span hidden></span>", js=link(SCRIPT))
+    return st.components.v2.component("ts_live", html="<span hidden></span>", js=link(LIVE_SCRIPT))
 
 
 def follow(project: int, key: str = "live", tasks: Sequence[str] = ()) -> None:

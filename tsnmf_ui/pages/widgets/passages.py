@@ -11,7 +11,7 @@ from core.insight.topic_titles import NO_WORDS
 from core.topics import TermWeight
 from tsnmf_ui.theme import texts
 
-BEGINNING = 420  # characters of a document in a list
+EXCERPT_CHARACTERS = 420  # characters of a document in a list
 
 
 def topic_name(name: str, colour: str) -> str:
@@ -58,7 +58,7 @@ def rows(found: Sequence[tuple[Document, float]]) -> str:
         return '<p class="ts-quiet">No texts.</p>'
     return "".join(
         f'<div class="ts-doc-row"><div class="ts-quiet">{facts(document, share, "</span><span>")}'
-        f'</div><div class="ts-text">{escape(_beginning(document.text))}</div></div>'
+        f'</div><div class="ts-text">{escape(beginning(document.text))}</div></div>'
         for document, share in found
     )
 
@@ -74,7 +74,7 @@ def contested(document: Document, one: Claim, other: Claim) -> str:
     )
     return (
         f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>'
-        f'{claims}</div><div class="ts-text">{escape(_beginning(document.text))}</div></div>'
+        f'{claims}</div><div class="ts-text">{escape(beginning(document.text))}</div></div>'
     )
 
 
@@ -88,6 +88,11 @@ def facts(document: Document, share: float, between: str = " · ") -> str:
     return f"<span>{joined}</span>"
 
 
-def _beginning(text: str) -> str:
+def beginning(text: str) -> str:
+    """The beginning of a text, cut between two words; not escaped."""
     flat = text.strip()
-    return flat if len(flat) <= BEGINNING else flat[:BEGINNING].rsplit(None, 1)[0] + " …"
+    return (
+        flat
+        if len(flat) <= EXCERPT_CHARACTERS
+        else flat[:EXCERPT_CHARACTERS].rsplit(None, 1)[0] + " …"
+    )

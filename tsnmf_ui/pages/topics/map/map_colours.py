@@ -11,7 +11,12 @@ from tsnmf_ui.pages import results
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import palette, style
 
-TOPIC, PEOPLE, GIVEN, DATE = "topic", "label given by people", "label from the corpus", "date"
+BY_TOPIC, BY_LABEL_GIVEN, BY_CORPUS_LABEL, BY_DATE = (
+    "topic",
+    "label given by people",
+    "label from the corpus",
+    "date",
+)
 MAX_CLASSES = 12  # classes with a colour of their own
 DATE_STEPS = 8  # of a scale from early to late
 EARLY_COLOUR, LATE_COLOUR = (222, 165, 40), (52, 74, 140)
@@ -20,20 +25,22 @@ EARLY_COLOUR, LATE_COLOUR = (222, 165, 40), (52, 74, 140)
 def choices(found: Results) -> list[str]:
     """The ways that make sense for this corpus."""
     facts = topic_facts.document_facts(state.store(), found.project)
-    options = [TOPIC, PEOPLE]
-    options += [GIVEN] if facts.labels is not None else []
+    options = [BY_TOPIC, BY_LABEL_GIVEN]
+    options += [BY_CORPUS_LABEL] if facts.labels is not None else []
     options += [name for name in facts.classes if name not in options]
-    return [*options, DATE] if facts.dated else options
+    return [*options, BY_DATE] if facts.dated else options
 
 
 def colouring(found: Results, wanted: str) -> Colouring:
     """Colours of all documents."""
     facts = topic_facts.document_facts(state.store(), found.project)
-    if wanted == PEOPLE:
-        return _by_label(found, found.people_labels, PEOPLE)
-    if wanted == GIVEN and facts.labels is not None:
-        return _by_label(found, LabelSet(facts.label_names, facts.labels, true=True), GIVEN)
-    if wanted == DATE and facts.dated:
+    if wanted == BY_LABEL_GIVEN:
+        return _by_label(found, found.people_labels, BY_LABEL_GIVEN)
+    if wanted == BY_CORPUS_LABEL and facts.labels is not None:
+        return _by_label(
+            found, LabelSet(facts.label_names, facts.labels, true=True), BY_CORPUS_LABEL
+        )
+    if wanted == BY_DATE and facts.dated:
         return _by_date(facts)
     if wanted in facts.classes:
         return _by_class(facts.classes[wanted], wanted)

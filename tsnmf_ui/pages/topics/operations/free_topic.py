@@ -20,7 +20,7 @@ from tsnmf_ui.pages.topics.operations.operation_requests import fresh_key as _ke
 from tsnmf_ui.server import state
 
 MOST_PARTS = 8
-MINE = "It becomes a named topic."
+BECOMES_NAMED = "It becomes a named topic."
 
 
 def render(project: Project, run: Run, topic: int) -> None:
@@ -39,7 +39,7 @@ def render(project: Project, run: Run, topic: int) -> None:
         _do("Split topic", "topics.free-split", _split, project.id, shown)
     with st.popover("Lock", icon=":material/lock_open:", key=_key("topics.free-lock-box")):
         _name(run, topic, "lock")
-        st.caption(f"Fixes its words: later fits keep them exactly. {MINE}")
+        st.caption(f"Fixes its words: later fits keep them exactly. {BECOMES_NAMED}")
         _do("Lock topic", "topics.free-lock", _lock, project.id, shown)
 
 

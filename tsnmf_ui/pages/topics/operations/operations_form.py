@@ -31,7 +31,9 @@ from tsnmf_ui.pages.topics.operations.operation_requests import fresh_key as _ke
 from tsnmf_ui.server import state
 
 MOST_PARTS = 8
-OWN = "With topic-supervised NMF, topics can also be split, locked and given words."
+TSNMF_ONLY_OPERATIONS = (
+    "With topic-supervised NMF, topics can also be split, locked and given words."
+)
 
 
 def render(project: Project, run: Run | None, topic: int | None) -> None:
@@ -146,7 +148,7 @@ def _more(project: Project, run: Run, number: int, name: str) -> None:
             "Delete topic", key="topics.delete", on_click=_deleted, args=(project.id, number, name)
         )
         if not run.spec.labels_own_topics:
-            st.caption(OWN)
+            st.caption(TSNMF_ONLY_OPERATIONS)
 
 
 # Documents that were chosen
@@ -215,7 +217,7 @@ def _deleted(project: int, topic: int, name: str) -> None:
     if operation_requests.perform(
         project, lambda now: operations.delete(now, topic), message=message
     ):
-        state.clear_values(topic_choice.CHOSEN)
+        state.clear_values(topic_choice.CHOSEN_TOPIC)
 
 
 def _merged(project: int, topic: int, key: str) -> None:

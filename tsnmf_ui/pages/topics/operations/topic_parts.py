@@ -14,7 +14,11 @@ from tsnmf_ui import jobs
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-RULE, DATA, HAND = "Same as all labels", "Chosen from the data", "Fixed number"
+SAME_AS_ALL, CHOSEN_FROM_DATA, FIXED_NUMBER = (
+    "Same as all labels",
+    "Chosen from the data",
+    "Fixed number",
+)
 MAX_PARTS = 20
 PARTS_HELP = (
     "A broad label is described better by several parts. They are permitted and forbidden "
@@ -36,16 +40,16 @@ def render(project: Project, run: Run, topic: int) -> None:
 def _form(project: Project, number: int) -> None:
     spec = project.settings.spec
     size, key = size_of(spec, number), f"topics.parts.{number}"
-    now = RULE if size is None else DATA if size == "auto" else HAND
+    now = SAME_AS_ALL if size is None else CHOSEN_FROM_DATA if size == "auto" else FIXED_NUMBER
     way = st.radio(
         "Parts of this label",
-        (RULE, DATA, HAND),
-        index=(RULE, DATA, HAND).index(now),
+        (SAME_AS_ALL, CHOSEN_FROM_DATA, FIXED_NUMBER),
+        index=(SAME_AS_ALL, CHOSEN_FROM_DATA, FIXED_NUMBER).index(now),
         captions=(_ruled(rule_of(spec)), "", ""),
         key=key,
         label_visibility="collapsed",
     )
-    if way == HAND:
+    if way == FIXED_NUMBER:
         given = size if isinstance(size, int) else 2
         st.number_input(
             "Parts of this label", 1, MAX_PARTS, min(given, MAX_PARTS), key=f"{key}.number"
@@ -57,16 +61,16 @@ def _form(project: Project, number: int) -> None:
 
 def _ruled(rule: int | str) -> str:
     if rule == "auto":
-        return DATA
+        return CHOSEN_FROM_DATA
     return "One part" if rule == 1 else texts.count(int(rule), "part")
 
 
 def _change(project_id: int, number: int, key: str) -> None:
     """Store the size and fit anew, from the parts there are."""
-    way, store = state.get_value(key, RULE), state.store()
+    way, store = state.get_value(key, SAME_AS_ALL), state.store()
     size: Size | None = int(state.get_value(f"{key}.number", 2))
-    if way != HAND:
-        size = "auto" if way == DATA else None
+    if way != FIXED_NUMBER:
+        size = "auto" if way == CHOSEN_FROM_DATA else None
     settings = store.project(project_id).settings
     spec = with_size(settings.spec, number, size)
     try:
