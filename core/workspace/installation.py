@@ -17,7 +17,7 @@ import numpy as np
 
 from core.engine import kernels
 from core.store.maintenance.findings import Finding, ok, problem, warning
-from core.text.encoders import INSTALL, wordllama_installed
+from core.text.encoders import INSTALL_COMMAND, wordllama_installed
 
 PACKAGE = "tsnmf-studio"
 BROWSERS = (
@@ -137,7 +137,9 @@ def _meaning() -> Finding:
     if wordllama_installed():
         version = importlib.metadata.version("wordllama")
         return ok("Meaning", f"wordllama {version} is installed.")
-    return ok("Meaning", f"wordllama is not installed; it is optional. To add it: {INSTALL}.")
+    return ok(
+        "Meaning", f"wordllama is not installed; it is optional. To add it: {INSTALL_COMMAND}."
+    )
 
 
 def _browser() -> Finding:

@@ -116,7 +116,7 @@ def _status_differs(
 
 def _lineage(connection: Connection, project: int, status: Mapping[int, str]) -> Lineage:
     query = select(events.c.id, events.c.kind, events.c.payload, events.c.time).where(
-        events.c.project == project, events.c.kind.in_(lineage.KINDS)
+        events.c.project == project, events.c.kind.in_(lineage.LINEAGE_KINDS)
     )
     rows = connection.execute(query.order_by(events.c.id))
     return lineage_of(row for row in rows if status[row.id] == DONE)
