@@ -26,6 +26,7 @@ from tsnmf_ui.label.snapshot import Fitted, Snapshot, Snapshots
 ROWS_PER_REQUEST = 30  # documents in a stretch of the list
 PREFETCHED_ROWS = 10  # and so many more are drawn up beforehand
 KINDS_WITHOUT_REFIT = ("skip",)  # kinds of events that change no model
+PREPARED_KINDS = ("bulk", "keep_free")  # about what an earlier answer has shown
 MAX_EVENTS_CHECKED = 20  # events looked at before a fit is simply made
 MAX_UNDONE_AT_ONCE = 200  # events taken back at once
 REFIT_AFTER_LEAVING = 0.3  # seconds until a refit after a card was left
@@ -137,10 +138,8 @@ class Desk:
             return self._view(place, by.author, onwards=True, to=requests.to_of(request))
         if kind in ("undo", "redo"):
             return self._undo_or_redo(place, request, by)
-        if kind == "bulk":
-            return self._label_many(place, request, by)
-        if kind == "keep_free":
-            return self._keep_free(place, request, by)
+        if kind in PREPARED_KINDS:
+            return self._recorded_batch(place, by) or self._record_batch(place, request, by)
         known = self._snapshots.known(place.project)
         event = self.store.record(
             place.project,
@@ -211,6 +210,21 @@ class Desk:
     def prepare(self, project: int, _result: object) -> None:
         """After a fit: read the factors and line up the documents before anybody asks."""
         self._lists.prepare(self.fitted(project))
+
+    def _recorded_batch(self, place: Place, by: Signature) -> Answer | None:
+        """A request whose answer was lost, as by a restart: what it was about may be gone."""
+        head = self.store.recorded(
+            place.project, author=by.author, client=by.client, sequence=by.sequence
+        )
+        if head is None:
+            return None
+        self._refit(place.project, REFIT_AFTER_LEAVING)
+        notice = notices.batch_notice(head)
+        return {**self._view(place, by.author), "event": head.id, "notice": notice}
+
+    def _record_batch(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
+        record = self._label_many if request["kind"] == "bulk" else self._keep_free
+        return record(place, request, by)
 
     def _label_many(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
         """One label for every document of a preview; one undo takes it all back."""

@@ -11,7 +11,7 @@ from core.steering.free_topics import merge_free_topic
 from core.steering.operations import Operation
 from core.store import Event, Store
 from core.workspace.adoption import FreeTopic, require_free_topic
-from tsnmf_ui.label import requests
+from tsnmf_ui.label import notices, requests
 from tsnmf_ui.label.place import Signature
 from tsnmf_ui.label.snapshot import Fitted
 
@@ -31,7 +31,7 @@ def keep_free_topic(
         client=by.client,
         sequence=by.sequence,
     )
-    return head, f"{kept.title}: done. You can undo this."
+    return head, notices.batch_notice(head)
 
 
 def _operation(store: Store, fitted: Fitted, request: Mapping[str, Any]) -> Operation:

@@ -14,6 +14,11 @@ def bulk_notice(count: int, newer: int) -> str:
     return f"Labelled {texts.count(count, 'text')}. One undo reverts them all.{others}"
 
 
+def batch_notice(head: Event) -> str:
+    """The line after any other batch, and after one that was asked for again."""
+    return f"{head.payload['title']}: done. You can undo this."
+
+
 def undo_notice(event: Event) -> str:
     """The line after an undo or redo; nothing where the screen shows it anyway."""
     project_status = event.payload.get("kind")

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from core.errors import NotFound
 from core.store.database import Database
 from core.store.events import batches, log, undo
+from core.store.events.append import repeated_event
 from core.store.events.bulk_labels import group_labels
 from core.store.events.event_rows import EVENTS, read_events
 from core.store.events.new_events import NewEvent, Restore
@@ -70,6 +71,14 @@ class EventStore:
         origin, grouped = Origin(author, client, sequence).checked(), group_labels(several)
         with self._database.write() as connection:
             return batches.record_batch(connection, project_id, title, grouped, origin, at=at)
+
+    def recorded(
+        self, project_id: int, *, author: str, client: str | None, sequence: int | None
+    ) -> Event | None:
+        """The event that an earlier attempt of the same request has left; None if there is none."""
+        origin = Origin(author, client, sequence).checked()
+        with self._database.read() as connection:
+            return repeated_event(connection, project_id, origin)
 
     def note_run(self, project_id: int, title: str, *, author: str) -> Event:
         """Note on the log that a run was made current; the way back is to make another current."""

@@ -136,6 +136,40 @@ test("after a reload unanswered requests are sent as they were", async () => {
   assert.deepEqual(reloaded.pending.all(), []);
 });
 
+test("a request that nobody has answered when the page is left is sent by the next visit", async () => {
+  answers = [new TypeError("offline")];
+  const server = serverFor();
+  const answer = server.send(PLACE, { kind: "skip", position: 3 });
+  await settled();
+  server.close();
+  assert.deepEqual(await answered(answer), { error: "" });
+  browser.clock.pass(3000);
+  const next = serverFor();
+  assert.equal(next.pending.all().length, 1);
+  await next.resend();
+  assert.deepEqual(requests[1].body, requests[0].body);
+  assert.deepEqual(next.pending.all(), []);
+});
+
+test("a page that is left while it sends again keeps what is left to send", async () => {
+  const pending = new PendingRequests({ project: 7, token: "ann.secret" });
+  for (const sequence of [1, 2, 3]) pending.add({ client: "before", sequence });
+  answers = [200, new TypeError("offline")];
+  const server = serverFor();
+  const sending = server.resend();
+  await settled();
+  server.close();
+  await answered(sending);
+  assert.deepEqual(pending.all().map((each) => each.sequence), [2, 3]);
+});
+
+test("a page that was left sends nothing new", async () => {
+  const server = serverFor();
+  server.close();
+  assert.deepEqual(await server.send(PLACE, { kind: "undo" }), { error: "" });
+  assert.deepEqual([requests, server.pending.all()], [[], []]);
+});
+
 test("another author does not send what somebody left behind", () => {
   const request = { client: "a", sequence: 1 };
   new PendingRequests({ project: 7, token: "ann.secret" }).add(request);

@@ -153,6 +153,17 @@ def test_a_bulk_label_is_one_act_and_one_undo(desk, store, number):
     assert store.annotations(number) == before
 
 
+def test_a_bulk_label_whose_answer_was_lost_is_acknowledged_by_the_next_server(desk, store, number):
+    place = Place(number, search="music")
+    key = desk.preview(place, {**ASK, "labelled": "replace"}, "ann")["key"]
+    request, by = {"kind": "bulk", "key": key, **ASK}, Signature("ann", "a-browser", 1)
+    recorded = desk.handle(place, request, by)["event"]
+    again = Desk(store).handle(place, request, by)  # it knows of no preview
+    assert again["event"] == recorded
+    assert again["notice"].startswith("Labelled 10 texts: ")
+    assert again["notice"].endswith("done. You can undo this.")
+
+
 def test_labels_of_others_that_came_meanwhile_are_left(desk, store, number):
     place = Place(number, search="music is:unlabelled")
     key = desk.preview(place, ASK, "ann")["key"]

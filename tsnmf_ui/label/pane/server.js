@@ -10,6 +10,8 @@ import { PendingRequests } from "./pending_requests.js";
 const RETRY_DELAYS_MS = [200, 500, 1000, 2000, 3000]; // before each further attempt
 const RECONNECT_MS = 3000; // after the event stream was refused
 const FORGET_DELAY_MS = 30; // the next card first; a request sent twice counts once
+/** @type {any} */
+const UNANSWERED = { error: "" }; // the page was left before the server answered
 
 const randomName = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((b) => b.toString(16).padStart(2, "0")).join("");
@@ -98,20 +100,20 @@ export class Server {
    * @param {{ kind: string, [more: string]: unknown }} request
    * @returns {Promise<Answer>}
    */
-  send(place, request) {
+  async send(place, request) {
+    if (!this.open) return UNANSWERED; // the page was left: nobody sees what this key would do
     /** @type {SentRequest} */
     const body = { project: this.data.project, ...place, request, client: this.client, sequence: ++this.sequence };
     this.pending.add(body);
-    return this.post("api/requests", body).then((answer) => {
-      setTimeout(() => this.pending.remove(body), FORGET_DELAY_MS);
-      return answer;
-    });
+    const answer = await this.post("api/requests", body);
+    if (answer !== UNANSWERED) setTimeout(() => this.pending.remove(body), FORGET_DELAY_MS);
+    return answer;
   }
 
-  /** Requests from before a reload that nobody has answered are sent again as they were. */
+  /** Requests from before a reload, or a visit to another page, that nobody has answered are sent again as they were. */
   async resend() {
     for (const body of this.pending.all()) {
-      await this.post("api/requests", body);
+      if ((await this.post("api/requests", body)) === UNANSWERED) return; // the page was left once more
       this.pending.remove(body);
     }
   }
@@ -160,6 +162,6 @@ export class Server {
       }
       await pause(RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)]);
     }
-    return { error: "" };
+    return UNANSWERED;
   }
 }
