@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -42,6 +43,13 @@ class DroppedRow:
     row: int
     reason: str
 
+    @property
+    def kind(self) -> str:
+        """The reason without the id or name in it, so that rows can be counted by it."""
+        if self.reason.startswith("the id"):
+            return "the id was already used"
+        return "not a .txt file" if self.reason.endswith("is not a .txt file") else self.reason
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -56,6 +64,10 @@ class Reading:
     dropped: tuple[DroppedRow, ...] = ()
     duplicates: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
+
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why rows were left out, and how many each, most first."""
+        return Counter(entry.kind for entry in self.dropped).most_common()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

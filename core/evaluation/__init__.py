@@ -10,5 +10,6 @@ __all__ = [
     "progress",
     "recommendation",
     "references",
+    "score_format",
     "scoring",
 ]

@@ -69,7 +69,7 @@ SCORE_INFO: Mapping[str, ScoreInfo] = {
         "Labels resolved", "Labels with an overlap above 0.1 with their topic.", "count"
     ),
     "accuracy": ScoreInfo(
-        "All labels right", "How often exactly the labels of a text are predicted."
+        "All labels right", "How often exactly the labels of a text are predicted.", "share"
     ),
     "f1_micro": ScoreInfo(
         "F1, micro", "Precision and recall of all predicted labels taken together."

@@ -4,22 +4,27 @@
 given as Plotly JSON and plotly.js as text, so this package draws nothing itself.
 """
 
-from core.report.content import ReportInput, build_report, default_summary
+from core.report.content import build_report
 from core.report.description import Figure, Report, ReportTable, TopicSection
 from core.report.documents_csv import documents_csv
 from core.report.html import render_html
-from core.report.people import People, summarise_people
+from core.report.inputs import ReportInput
+from core.report.people import People, labels_of_file, summarise_people
+from core.report.quality import ReportScores
+from core.report.summary import default_summary
 
 __all__ = [
     "Figure",
     "People",
     "Report",
     "ReportInput",
+    "ReportScores",
     "ReportTable",
     "TopicSection",
     "build_report",
     "default_summary",
     "documents_csv",
+    "labels_of_file",
     "render_html",
     "summarise_people",
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
@@ -13,40 +12,25 @@ import pandas as pd
 
 from core.corpus import Corpus
 from core.errors import ReportError
-from core.evaluation.metrics.matching import Matching
 from core.insight import summaries
 from core.insight.quotes import Quote, Span
 from core.report.description import Citation, Figure, Report, ReportTable, TopicSection
 from core.report.formatting import day
-from core.report.people import People
+from core.report.inputs import ReportInput
+from core.report.quality import label_table, score_sentence, score_table
+from core.report.summary import adherence_of, default_summary
+from core.report.texts_read import texts_read
 from core.supervision import Supervision
-from core.text import Analyzer, TextSettings
+from core.text import Analyzer
 from core.topics import Topics
 from core.values import percent
 
 Spans = Callable[[str], Iterable[Span]]
 
 DEFAULT_COLOUR = "#6B7280"
-LABELS_ARE_HINTS = (
-    "this model does not treat labels as rules; topics are named after the labels they match"
-)
 MAX_CLASSES = 12  # a side column with more values is not tabulated
 REPORTED_PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 STOP_REASONS = {"converged": "converged", "max_iter": "limit of steps", "cancelled": "cancelled"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportInput:
-    """Everything a report is made from."""
-
-    topics: Topics
-    corpus: Corpus
-    supervision: Supervision
-    text: TextSettings = field(default_factory=TextSettings)
-    matching: Matching | None = None
-    matched_with: str = ""  # a sentence: whose labels the matching used, on which documents
-    people: People = field(default_factory=People)
-    colours: Sequence[str] = ()
 
 
 def build_report(
@@ -61,7 +45,7 @@ def build_report(
     if not len(inputs.topics):
         raise ReportError("There are no topics to report yet.")
     sizes = summaries.topic_sizes(inputs.topics)
-    text = default_summary(inputs) if summary is None else summary
+    text = summary or default_summary(inputs)
     return Report(
         title=title.strip() or "Topics",
         summary=tuple(part.strip() for part in text.split("\n\n") if part.strip()),
@@ -69,85 +53,25 @@ def build_report(
         n_documents=len(inputs.corpus),
         n_read=int(sizes["of"].iloc[0]),
         topics=_sections(inputs, sizes),
-        scores=_scores(inputs.matching),
-        score_sentence=score_sentence(inputs.matching, inputs.matched_with),
-        resolved=_resolved(inputs.matching),
+        quality=score_table(inputs.scores),
+        labels=label_table(inputs.scores),
+        score_sentence=score_sentence(inputs.scores),
+        score_basis=inputs.scores.basis,
+        resolved=inputs.scores.resolved,
         tables=_by_class(inputs),
         people=inputs.people,
-        adherence=_adherence(inputs),
+        adherence=adherence_of(inputs),
+        behind=inputs.behind,
+        texts_read=texts_read(
+            inputs.corpus,
+            inputs.topics,
+            inputs.supervision,
+            near_copies=inputs.near_copies,
+            wordless=inputs.wordless,
+        ),
         figures=tuple(figures),
         reproducibility=_reproducibility(inputs),
     )
-
-
-def default_summary(inputs: ReportInput) -> str:
-    """A generated summary: the largest topics, the labels, the scores."""
-    scores = score_sentence(inputs.matching)
-    return f"{_sizes_in_words(inputs)}\n\n{_labels_in_words(inputs)} {scores}".strip()
-
-
-def _sizes_in_words(inputs: ReportInput) -> str:
-    """Named topics first: numbers mean nothing to a reader."""
-    topics, n_documents = inputs.topics, len(inputs.corpus)
-    sizes = summaries.topic_sizes(topics)
-    named = sizes[: topics.n_supervised] if topics.n_supervised else sizes
-    largest = named[named["share"] > 0].sort_values("share", ascending=False, kind="stable")[:3]
-    if largest.empty:
-        return f"This report describes {n_documents:,} texts; there are no topics in them yet."
-    parts = zip(largest["name"], largest["share"], strict=True)
-    listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
-    sentence = (
-        f"This report describes {len(topics)} topics in {n_documents:,} texts. Counting each "
-        f"text by its main topic, the largest are {listed} of {int(sizes['of'].iloc[0]):,}."
-    )
-    in_free_topics = (
-        float(sizes["share"][topics.n_supervised :].sum()) if topics.n_supervised else 0.0
-    )
-    if not in_free_topics:
-        return sentence
-    return f"{sentence} {percent(in_free_topics)} belong to free topics, which nobody has named."
-
-
-def _labels_in_words(inputs: ReportInput) -> str:
-    people = inputs.people
-    if not people.n_labelled:
-        return "Nobody has labelled a text; all topics are free."
-    authors = len(people.authors)
-    by_whom = f" by {authors} people" if authors > 1 else ""
-    noun = "text was" if people.n_labelled == 1 else "texts were"
-    labelled = f"{people.n_labelled:,} {noun} labelled{by_whom}"
-    adherence = _adherence(inputs)
-    if adherence is None:
-        return f"{labelled}; {LABELS_ARE_HINTS}."
-    if adherence < 1:
-        return (
-            f"{labelled}; {percent(1 - adherence)} of them have topics that their labels rule out."
-        )
-    return f"{labelled}; this model treats labels as rules."
-
-
-def _adherence(inputs: ReportInput) -> float | None:
-    """The share of labelled texts with permitted topics only; None if labels are no rules."""
-    if not inputs.topics.spec.labels_own_topics:
-        return None
-    return summaries.adherence(inputs.topics, inputs.supervision)
-
-
-def score_sentence(matching: Matching | None, matched_with: str = "") -> str:
-    """The scores in one sentence; empty if nothing could be compared."""
-    if matching is None or not matching.n_labels:
-        return ""
-    sentence = (
-        f"{matching.n_resolved} of {matching.n_labels} labels match a topic of their own; the mean "
-        f"weighted Jaccard is {matching.mean_jaccard:.2f} over {matching.n_documents:,} texts."
-    )
-    return f"{sentence} {matched_with}".strip()
-
-
-def _resolved(matching: Matching | None) -> str:
-    if matching is None or not matching.n_labels:
-        return ""
-    return f"{matching.n_resolved} of {matching.n_labels}"
 
 
 def _sections(inputs: ReportInput, sizes: pd.DataFrame) -> tuple[TopicSection, ...]:
@@ -193,26 +117,6 @@ def _citation(quote: Quote, corpus: Corpus) -> Citation:
         document=corpus.ids[quote.position],
         when=day(corpus.dates[quote.position]),
         share=quote.share,
-    )
-
-
-def _scores(matching: Matching | None) -> ReportTable | None:
-    if matching is None or not matching.n_labels:
-        return None
-    judged = matching.table[matching.table["documents"] > 0]
-    judged = judged.sort_values("jaccard", ascending=False, kind="stable")
-    columns = (judged["label"], judged["topic_name"], judged["jaccard"], judged["documents"])
-    rows = tuple(
-        (str(label), str(topic) or "no topic", f"{jaccard:.2f}", f"{documents:,}")
-        for label, topic, jaccard, documents in zip(*columns, strict=True)
-    )
-    return ReportTable(
-        title="Labels and the topics they were matched with",
-        note="Weighted Jaccard: 0 means no texts in common, 1 the same texts in the same "
-        "shares. Labels and topics are paired one to one so that the sum is largest. A label above "
-        "0.1 counts as resolved.",
-        header=("Label", "Topic", "Weighted Jaccard", "Texts with the label"),
-        rows=rows,
     )
 
 
@@ -273,7 +177,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "not installed as a package"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -67,12 +67,16 @@ class Report(CopiedByFields):
     n_documents: int
     n_read: int  # documents with a topic
     topics: tuple[TopicSection, ...]
-    scores: ReportTable | None
-    score_sentence: str
+    quality: ReportTable | None  # every score with its interval
+    labels: ReportTable | None  # label by label
+    score_sentence: str  # or why there is no score
+    score_basis: str  # by whose labels, on which texts; empty without scores
     resolved: str  # “9 of 10”, empty without scores
     tables: tuple[ReportTable, ...]
     people: People
-    adherence: float | None  # None if labels are no rules to the model
+    adherence: float | None  # None if labels are no rules to the model, or there are none
+    behind: int  # events since the run
+    texts_read: tuple[tuple[str, str], ...]  # what was read, left out, repeated: name, sentence
     figures: tuple[Figure, ...]
     reproducibility: Mapping[str, str]
 

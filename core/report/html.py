@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from core.report.description import Report
 from core.report.formatting import day
-from core.values import percent
+from core.values import count, percent
 
 REPORT_FOLDER = Path(__file__).parent
 UNSAFE_IN_JSON = {
@@ -58,6 +58,7 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters["percent"] = percent
+    environment.filters["counted"] = count
     environment.filters["number"] = lambda value: f"{value:,}"
     environment.filters["day"] = day
     return environment.get_template("page.html")

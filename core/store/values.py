@@ -26,9 +26,8 @@ class ProjectSettings:
     columns: Mapping[str, Any] = field(default_factory=dict)
     levels: tuple[str, ...] = ()  # side columns as levels above documents, lowest first
     demo: bool = False
-    meaning: str = (
-        "auto"  # where document vectors come from: one of MEANING_SETTINGS, or a model folder
-    )
+    meaning: str = "auto"  # where vectors come from: one of MEANING_SETTINGS, or a model folder
+    labels_from_file_until: int = 0  # labels up to this event came with the corpus
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -40,6 +39,7 @@ class ProjectSettings:
             "levels": list(self.levels),
             "demo": self.demo,
             "meaning": self.meaning,
+            "labels_from_file_until": self.labels_from_file_until,
         }
 
     @classmethod

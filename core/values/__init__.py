@@ -1,13 +1,22 @@
 """What the project's immutable values share.
 
-``content`` compares and copies them, ``table`` shows them in notebooks, ``percentage`` writes
-shares, ``label_forms`` reads labels in whatever form a caller has them, ``whole_file`` writes files
-whole or not at all.
+``content`` compares and copies them, ``table`` shows them in notebooks, ``percentage`` and
+``counting`` write shares and counts, ``label_forms`` reads labels in whatever form a caller has
+them, ``whole_file`` writes files whole or not at all.
 """
 
 from core.values.content import ArrayValue, CopiedByFields
+from core.values.counting import count
 from core.values.percentage import percent
 from core.values.table import html_table
 from core.values.whole_file import whole_file
 
-__all__ = ["ArrayValue", "CopiedByFields", "html_table", "label_forms", "percent", "whole_file"]
+__all__ = [
+    "ArrayValue",
+    "CopiedByFields",
+    "count",
+    "html_table",
+    "label_forms",
+    "percent",
+    "whole_file",
+]

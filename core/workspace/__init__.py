@@ -24,6 +24,7 @@ __all__ = [
     "refits",
     "reports",
     "results",
+    "score_sentences",
     "scores",
     "similar",
     "topic_facts",

@@ -49,8 +49,12 @@ class NewProject:
             n_free=self.n_free,
             truth=self.use == "truth",
             columns={"text": columns.text, "id": columns.id, "labels": columns.labels},
+            labels_from_file_until=self._n_first_events(corpus) if self.use == "labels" else 0,
         )
         return usual if self.spec is None else replace(usual, spec=self.spec)
+
+    def _n_first_events(self, corpus: Corpus) -> int:
+        return sum(1 for _ in first_events(corpus, self))
 
 
 def create_project(

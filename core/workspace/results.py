@@ -1,4 +1,4 @@
-"""The current topics of a project with their labels, sizes, quotes, and the labels they match.
+"""The current topics of a project with their labels, sizes and quotes.
 
 Values are cached by project, run and revision, never by content; a refit or an event makes a new
 key.
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from core.corpus import Document
 from core.errors import NotFound
-from core.evaluation.metrics.matching import Matching, match_topics
 from core.insight import summaries
 from core.insight.topic_titles import with_titles
 from core.store import Annotation, Project, Run, Store, Topic
@@ -69,13 +68,6 @@ class Results:
         return self.behind == 0
 
     @property
-    def unlabelled(self) -> list[int]:
-        """Documents nobody has labelled: where the model had to find out by itself."""
-        return [
-            i for i, is_labelled in enumerate(self.supervision.labelled.tolist()) if not is_labelled
-        ]
-
-    @property
     def people_labels(self) -> LabelSet:
         """The labels people gave."""
         return LabelSet(self.supervision.names, self.supervision.indicator(), true=False)
@@ -92,7 +84,6 @@ class LabelSet:
 
 _topics: StoreCache[Topics] = StoreCache(max_entries=8)
 _results: StoreCache[Results] = StoreCache(max_entries=4)
-_matchings: StoreCache[Matching | None] = StoreCache(max_entries=16)
 _quotes: StoreCache[list[tuple[summaries.Quote, Document]]] = StoreCache(max_entries=400)
 _true_labels: StoreCache[LabelSet | None] = StoreCache(max_entries=3)
 
@@ -211,26 +202,6 @@ def true_labels(store: Store, project: Project) -> LabelSet | None:
 def _read_true_labels(store: Store, project: Project) -> LabelSet | None:
     given = facts_of(store, project)
     return None if given.labels is None else LabelSet(given.label_names, given.labels, true=True)
-
-
-def matching(store: Store, found: Results, *, everything: bool = False) -> Matching | None:
-    """Topics against the true labels, on the documents nobody labelled or on all of them."""
-    key = (found.version, everything)
-    return _matchings.get(store, key, lambda: _match(store, found, everything))
-
-
-def _match(store: Store, found: Results, everything: bool) -> Matching | None:
-    labels = true_labels(store, found.project)
-    rows = None if everything else found.unlabelled
-    if labels is None or rows == []:
-        return None
-    return match_topics(
-        found.topics.doc_topic,
-        labels.indicator,
-        label_names=labels.names,
-        topic_names=found.topics.names,
-        rows=rows,
-    )
 
 
 def topic_quotes(

@@ -139,6 +139,11 @@ def period(store: Store, found: Results) -> Period | None:
     return best_period(document_facts(store, found.project).days)
 
 
+def undated(store: Store, found: Results) -> int:
+    """Documents without a date, which no chart over time counts."""
+    return int(np.isnat(document_facts(store, found.project).days).sum())
+
+
 def readable_periods(store: Store, found: Results) -> list[Period]:
     """The periods that make a chart one can read."""
     return periods_worth_showing(document_facts(store, found.project).days)

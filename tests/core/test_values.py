@@ -55,7 +55,7 @@ MATCHING = match_topics(TOPICS.doc_topic, LABELS.indicator(), label_names=LABELS
 FACTORS = (TOPICS.doc_topic, TOPICS.topic_term)
 STABILITY = compare_fits(FACTORS, FACTORS)
 REPORT = build_report(
-    ReportInput(topics=TOPICS, corpus=CORPUS, supervision=LABELS, matching=MATCHING),
+    ReportInput(topics=TOPICS, corpus=CORPUS, supervision=LABELS),
     title="Messages",
 )
 MAP = document_map(TOPICS)

@@ -6,22 +6,30 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from core import read_corpus, report
 from core.corpus import Corpus
 from core.errors import CorpusError
 from core.evaluation.label_names import name_after_labels
 from core.evaluation.recommendation import free_topics
+from core.evaluation.scoring import describe_topics
 from core.fitting import fit
 from core.insight.topic_titles import with_titles
-from core.matrix import build_matrix
+from core.matrix import DocumentTermMatrix, build_matrix
 from core.spec import ModelSpec
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
+from core.workspace.score_sentences import NO_LABELS
 from tsnmf_ui.figures import plotly_js
 from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.theme import style
 
+ALL_LABELS_USED = (
+    "No score against labels is given: the fit used all labels of the file, so none was held out "
+    "for a test. Open the file as a project to have the topics tested on labels held out."
+)
 TOPICS_WITHOUT_LABELS = 10  # topics when there are no labels either
 
 
@@ -59,7 +67,8 @@ def walk(request: Request) -> list[Path]:
     n_topics = request.topics or _usual(supervision.n_labels, len(corpus))
     spec = ModelSpec(request.model, n_topics=n_topics, random_state=request.seed)
     settings = spec.text_settings(TextSettings())
-    topics = fit(build_matrix(corpus, settings), supervision, spec)
+    matrix = build_matrix(corpus, settings)
+    topics = fit(matrix, supervision, spec)
     if not spec.labels_own_topics:
         topics = name_after_labels(topics, supervision)
     topics = with_titles(topics)
@@ -68,9 +77,23 @@ def walk(request: Request) -> list[Path]:
         corpus=corpus,
         supervision=supervision,
         text=settings,
+        scores=_scores(topics, supervision, matrix),
+        people=report.labels_of_file(supervision),
+        wordless=int((np.diff(matrix.X.indptr) == 0).sum()),
         colours=_colours(topics),
     )
     return _write(request, corpus, topics, material)
+
+
+def _scores(
+    topics: Topics, supervision: Supervision, matrix: DocumentTermMatrix
+) -> report.ReportScores:
+    """What can be measured when every label was used in the fit."""
+    found = describe_topics(topics, supervision, matrix)
+    return report.ReportScores(
+        values={name: (s.value, s.low, s.high, s.note) for name, s in found.items()},
+        missing=ALL_LABELS_USED if supervision.labelled.any() else NO_LABELS,
+    )
 
 
 def _colours(topics: Topics) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.values import count as count
 from core.values import percent as percent
 
 APP_NAME = "TS-NMF Studio"
@@ -32,11 +33,6 @@ def escape_markdown(text: str) -> str:
     """
     one_line = " ".join(text.splitlines())
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
-
-
-def count(n: int, one: str, many: str | None = None) -> str:
-    """1 text, 5,412 texts."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def seconds(value: float) -> str:

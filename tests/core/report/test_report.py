@@ -14,12 +14,13 @@ from datetime import UTC, date, datetime
 import numpy as np
 import pytest
 
-from core.corpus import Corpus
+from core.corpus import Corpus, DroppedRow, Reading
 from core.errors import ReportError
-from core.evaluation.metrics.matching import match_topics
 from core.report import (
     Figure,
+    People,
     ReportInput,
+    ReportScores,
     build_report,
     default_summary,
     documents_csv,
@@ -43,6 +44,23 @@ class Line:
     author: str = "Ada"
     time: datetime = NOON
     labelled: bool = True
+    id: int = 5
+    event: int = 5
+
+
+SCORES = ReportScores(
+    values={
+        "first": [0.75, 0.5, 0.9, "on 40 texts"],
+        "jaccard": [0.5, 0.4, 0.6, "over 2 labels"],
+        "resolved": [2.0, 1.0, 2.0, "of 2 labels"],
+        "adherence": [1.0, None, None, "on 2 labelled texts"],
+    },
+    labels=[
+        {"label": "Net", "topic": 1, "topic_name": "<b>Network", "jaccard": 0.4, "documents": 12},
+        {"label": "Billing", "topic": 0, "topic_name": "Billing", "jaccard": 0.6, "documents": 28},
+    ],
+    basis="Scored on labels held out (40 texts).",
+)
 
 
 @pytest.fixture
@@ -65,9 +83,6 @@ def material():
         side={"area": ("north", "south", "north", "south")},
     )
     supervision = Supervision.of([["Billing"], ["Net"], [], []], ["Billing", "Net"])
-    matching = match_topics(
-        topics.doc_topic, supervision.indicator(), label_names=["Billing", "Net"], rows=[0, 1]
-    )
     people = summarise_people(
         [Line("label"), Line("label", "Bo"), Line("undo")], {0: Line("label")}
     )
@@ -75,7 +90,7 @@ def material():
         topics=topics,
         corpus=corpus,
         supervision=supervision,
-        matching=matching,
+        scores=SCORES,
         people=people,
         colours=["#0072B2", "#D55E00", "#8794A6"],
     )
@@ -106,8 +121,8 @@ def test_the_summary_writes_itself(material):
     assert "3 topics in 4 texts" in text
     assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3." in text
     assert "free topics" not in text  # no document is mainly of the free topic
-    assert "1 text was labelled; this model treats labels as rules." in text
-    assert "2 of 2 labels match a topic" in text
+    assert "1 text is labelled by one person; this model treats labels as rules." in text
+    assert "right for 75\u00a0% (50\u00a0% to 90\u00a0%) of the tested texts; 2 of 2 labels" in text
 
 
 def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):
@@ -124,13 +139,9 @@ def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):
 
 def test_the_summary_names_what_people_named(material):
     W = np.array([[3.0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2]])
-    odd = replace(
-        material, topics=replace(material.topics, doc_topic=W), people=summarise_people([])
-    )
-    text = default_summary(odd)
+    text = default_summary(replace(material, topics=replace(material.topics, doc_topic=W)))
     assert "50\u00a0% belong to free topics, which nobody has named." in text
     assert "Free 1" not in text
-    assert "Nobody has labelled a text" in text
 
 
 def test_a_summary_that_was_written_is_kept(material):
@@ -158,8 +169,20 @@ def test_it_can_be_made_again(report, material):
 
 
 def test_without_scores_the_report_says_so(material):
-    page = render_html(build_report(replace(material, matching=None), title="x"), "")
-    assert "so there is no score" in page
+    why = "No score yet: 12 texts labelled, and a test needs 20."
+    bare = replace(material, scores=ReportScores(missing=why))
+    report = build_report(bare, title="x")
+    assert (report.quality, report.labels, report.resolved) == (None, None, "")
+    assert f"<p>{why}</p>" in render_html(report, "")
+
+
+def test_scores_are_those_of_the_scores_page_with_interval_and_denominator(report):
+    page = render_html(report, "")
+    assert report.quality.rows[0][:3] == ("Main topic right", "75\u00a0%", "50\u00a0% to 90\u00a0%")
+    assert report.quality.rows[0][3].endswith("(on 40 texts)")
+    assert [row[0] for row in report.labels.rows] == ["Billing", "Net"]
+    assert "Scored on labels held out (40 texts)." in page
+    assert "Adherence" not in page
 
 
 def test_without_topics_there_is_no_report(material):
@@ -277,3 +300,96 @@ def test_agreement_is_told_where_two_people_labelled(material):
     page = render_html(build_report(replace(material, people=people), title="x"), "")
     assert people.agreement in page
     assert summarise_people([], agreement=Agreement()).agreement == ""
+
+
+@pytest.mark.parametrize(
+    ("people", "labelled"),
+    [
+        (People(), "No text is labelled."),
+        (People(n_labelled=44, from_file=44), "44 texts are labelled in the file; this model"),
+        (People(n_labelled=3, authors=(("a", 2), ("b", 1))), "3 texts are labelled by 2 people;"),
+        (
+            People(n_labelled=50, from_file=44, authors=(("a", 6),)),
+            "50 texts are labelled: 44 in the file, 6 by one person;",
+        ),
+    ],
+)
+def test_every_sentence_says_who_labelled(material, people, labelled):
+    told = replace(material, people=people)
+    page = render_html(build_report(told, title="x"), "")
+    assert labelled in default_summary(told)
+    assert f"<dd>{people.n_labelled}</dd><dt>labelled" in page
+    if not people.authors:
+        assert "people;" not in page
+        assert "by people" not in page
+    if people.from_file:
+        assert f"<dt>in the file</dt><dd>{people.from_file}</dd>" in page
+        assert "Nobody has labelled" not in page
+
+
+def test_labels_of_the_file_are_no_labels_of_whoever_had_it_read():
+    log = [Line("label", id=3), Line("label", id=4), Line("label", id=9)]
+    labels = {0: Line("label", event=3), 1: Line("label", event=4), 2: Line("label", event=9)}
+    people = summarise_people(log, labels, from_file_until=4)
+    assert (people.n_labelled, people.from_file, people.authors) == (3, 2, (("Ada", 1),))
+    assert people.events == (("labels given or changed", 1),)
+
+
+def test_without_labels_topics_are_found_and_described_by_words_their_texts_hold(material):
+    """A heavy word that one text of fifty holds does not describe the topic."""
+    n = 50
+    texts = ("the icon of tacl", *["a bill and a refund of the card"] * (n - 1))
+    topics = replace(
+        material.topics,
+        doc_topic=np.eye(3)[[0] * n],
+        topic_term=np.array([[0.2, 0.3, 0.9], [0, 0, 1], [0, 0, 1]]),
+        terms=("bill", "refund", "tacl"),
+        doc_ids=tuple(map(str, range(n))),
+    )
+    found = ReportInput(
+        topics=topics,
+        corpus=Corpus(ids=topics.doc_ids, texts=texts),
+        supervision=Supervision.none(n),
+    )
+    text = default_summary(found)
+    assert "3 topics that the model found in 50 texts. No text is labelled" in text
+    assert "the largest are “refund, bill” (100\u00a0%) of 50." in text
+    assert "Billing" not in text  # a name that no label stands for
+    page = render_html(build_report(found, title="x"), "")
+    assert "none labelled, known by its name only" in page
+
+
+def test_nothing_that_was_read_is_dropped_in_silence(material):
+    reading = Reading(
+        source="a.csv",
+        rows_read=9,
+        dropped=(
+            DroppedRow(2, "the text is empty"),
+            DroppedRow(3, "the id “x” was already used in row 1"),
+            DroppedRow(7, "the id “y” was already used in row 4"),
+        ),
+        duplicates=((2, 0),),
+        notes=("Dates were read as day, month, year.",),
+    )
+    corpus = replace(material.corpus, reading=reading)
+    report = build_report(replace(material, corpus=corpus, near_copies=3, wordless=1), title="x")
+    facts = dict(report.texts_read)
+    assert facts["Texts"] == "4 of 9 rows."
+    assert facts["Rows left out"] == "3: the id was already used (2), the text is empty (1)."
+    assert facts["Copies"].startswith("1 text repeats an earlier one word for word.")
+    assert facts["Near-copies"].startswith("2 texts are nearly the same as an earlier one.")
+    assert facts["Without a topic"].startswith(
+        "1 text; no percentage counts them. Of them, 1 holds"
+    )
+    assert facts["Without a date"] == "3 texts; no chart over time counts them."
+    assert facts["Note"] == "Dates were read as day, month, year."
+    page = render_html(report, "")
+    assert "Percentages are of the 3 texts with a topic. 1 text has none." in page
+    for value in facts.values():
+        assert value in page
+
+
+def test_events_since_the_fit_are_told(material):
+    page = render_html(build_report(replace(material, behind=2), title="x"), "")
+    assert "2 events since then are not in them yet." in page
+    assert "since then" not in render_html(build_report(material, title="x"), "")

@@ -32,6 +32,12 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     html = page.read_text(encoding="utf-8")
     assert "Water" in html
     assert html.count('class="plot"') == 2  # shares, and labels against topics
+    assert "30 texts are labelled in the file; this model treats labels as rules." in html
+    assert "<dd>30</dd><dt>labelled in the file</dt>" in html
+    assert "Nobody has labelled" not in html
+    assert "by people" not in html
+    assert "the fit used all labels of the file, so none was held out" in html
+    assert "Coherence" in html
     assert len(list(csv.reader(io.StringIO(documents.read_text("utf-8-sig"))))) == 31
 
 

@@ -8,6 +8,7 @@ import io
 import pytest
 
 from core.store import Store
+from core.workspace import evaluate
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, opened, said
 
@@ -82,11 +83,23 @@ def test_the_automatic_summary_can_be_taken_over(store):
 
 
 def test_the_page_holds_three_figures_and_the_work(store, files):
-    opened(report_page, fitted(store))
+    project = fitted(store)
+    evaluate.evaluate(store, project.id, {}, lambda share: False)
+    opened(report_page, project)
     page = files["report.html"]
     for place in ("shares", "association", "matching"):
         assert f'id="figure-{place}"' in page
     assert "<dt>by ann</dt><dd>6</dd>" in page
+
+
+def test_a_fit_without_scores_has_them_computed(store, files, recorded_jobs):
+    project = fitted(store)
+    opened(report_page, project)
+    assert "The scores of this run have not been computed yet." in files["report.html"]
+    assert recorded_jobs.requested == [("evaluate", project.id)]
+    evaluate.evaluate(store, project.id, {}, lambda share: False)
+    opened(report_page, project)
+    assert "Scored against the labels in the file, on 24 texts" in files["report.html"]
 
 
 def test_the_table_has_every_document(store, files):

@@ -19,7 +19,6 @@ from core.workspace.scores import score_history
 from tests.core.workspace import small
 from tests.ui.pages.results_app import html, opened, said
 from tsnmf_ui.jobs import FULL_FIT, JobState
-from tsnmf_ui.pages.scores import scoreboard
 from tsnmf_ui.server import state
 
 
@@ -101,7 +100,7 @@ def test_every_number_opens_its_definition(store):
 
 def test_without_truth_labels_are_kept_aside_and_it_says_so(store):
     app = opened(scores_page, scored(store, labelled=36, truth=False))
-    assert "Scored on your own labels by 5-fold cross-validation" in html(app)
+    assert "Scored on labels held out, by 5-fold cross-validation (36 texts)" in html(app)
     assert "36 texts" in html(app)
     assert len(app.get("plotly_chart")) == 3  # and the forecast
     assert any("50 more labels should bring" in caption.value for caption in app.caption)
@@ -259,7 +258,7 @@ def test_until_a_refit_is_scored_the_scores_before_stand_and_say_so(store):
     label(store, project.id, range(6, 18))
     refit(store, project.id)
     page = html(opened(scores_page, store.project(project.id)))
-    assert "The current run is being scored; these are the scores with 6 labels." in page
+    assert "The current run is not scored yet; these are the scores with 6 labels." in page
     assert "ts-numbers" in page
 
 
@@ -302,14 +301,6 @@ def test_other_starts_show_progress_and_can_be_cancelled(store, recorded_jobs):
     app = opened(scores_page, project)
     app.button(key="scores.seeds-cancel").click().run()
     assert recorded_jobs.cancelled == [("seeds", project.id)]
-
-
-def test_numbers_read_as_people_write_them():
-    assert scoreboard.format_score("first", 0.614) == "61\u00a0%"
-    assert scoreboard.format_score("resolved", 43.0) == "43"
-    assert scoreboard.format_score("coherence", -0.123) == "−0.12"
-    assert scoreboard.score_with_interval("jaccard", [0.4, 0.35, 0.46]) == "0.40 (0.35 to 0.46)"
-    assert scoreboard.score_with_interval("diversity", [0.8, None, None]) == "80\u00a0%"
 
 
 def test_times_are_those_of_the_visitors_clock(monkeypatch):

@@ -81,21 +81,13 @@ def _provenance(corpus: Corpus) -> str:
 
 
 def _dropped(corpus: Corpus) -> None:
-    reasons = Counter(_kind_of_reason(entry.reason) for entry in corpus.reading.dropped)
-    summary = ", ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common())
+    summary = ", ".join(f"{reason} ({n:,})" for reason, n in corpus.reading.reasons())
     with st.expander(f"Skipped rows: {texts.escape_markdown(summary)}"):
         rows = [
             {"Row": entry.row, "Why": entry.reason}
             for entry in corpus.reading.dropped[:DROPPED_SHOWN]
         ]
         st.dataframe(rows, hide_index=True, height=200, alt="Skipped rows, with the reason")
-
-
-def _kind_of_reason(reason: str) -> str:
-    """Reasons that differ by an id or a name only, told as one."""
-    if reason.startswith("the id"):
-        return "the id was already used"
-    return "not a .txt file" if reason.endswith("is not a .txt file") else reason
 
 
 def heading(title: str) -> None:

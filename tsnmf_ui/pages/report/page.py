@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from html import escape
 
 import streamlit as st
 
 from core import report
 from core.store import Project
-from core.workspace.reports import documents_table, report_material
-from core.workspace.results import Results, Version, true_labels
-from tsnmf_ui import figures
+from core.workspace.reports import documents_table, material_key, report_material
+from core.workspace.results import Results, true_labels
+from core.workspace.scores import score_history
+from tsnmf_ui import figures, jobs
 from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.pages import results
+from tsnmf_ui.pages.scores import scoreboard
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
@@ -37,17 +39,18 @@ def page() -> None:
 @st.fragment
 def _body(project_id: int) -> None:
     project = state.store().project(project_id)
-    follow(project_id, key="report-live")
+    follow(project_id, key="report-live", tasks=(jobs.EVALUATE,))
     found = results.load(project, resting=True)
     results_header.head(project, found)
     if found is None:
         results_header.nothing_yet(project)
         return
+    scoreboard.ask_for_scores(score_history(state.store(), project))
     material = report_material(state.store(), found, results.colours(found))
     left, right = st.columns([0.34, 0.66], gap="small")
     with left, st.container(key="panel-wording"):
         title, summary = _wording(project, material)
-        page_html = _html(found.version, title, summary, found, material)
+        page_html = _html(material_key(found, material), title, summary, found, material)
         _downloads(project, page_html, found)
     with right, st.container(key="panel-preview"):
         _preview(page_html)
@@ -115,7 +118,7 @@ def _preview(page_html: str) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _html(
-    version: Version,
+    key: Hashable,
     title: str,
     summary: str,
     _found: Results,

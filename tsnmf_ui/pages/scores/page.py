@@ -11,7 +11,9 @@ import streamlit as st
 from core.evaluation.forecast import MIN_LABELS_FOR_FORECAST
 from core.evaluation.metrics.definitions import page as definitions_page
 from core.evaluation.progress import EvaluatedRun
+from core.evaluation.score_format import format_score, is_shown
 from core.evaluation.scoring import SCORE_INFO
+from core.workspace import score_sentences
 from core.workspace.scores import ScoreHistory
 from tsnmf_ui import figures, jobs
 from tsnmf_ui.figures import progress
@@ -64,7 +66,7 @@ def _verdict(board: ScoreHistory) -> None:
     sentence, tone = verdict_text.verdict_sentence(board)
     shown = f'<span class="ts-{tone}">{escape(sentence)}</span>' if tone else escape(sentence)
     detail = verdict_text.verdict_detail(board)
-    small = (verdict_text.basis_sentence(board), verdict_text.freshness(board))
+    small = (score_sentences.basis_sentence(board), verdict_text.freshness(board))
     with st.container(key="panel-verdict"):
         st.html(
             f'<div class="ts-verdict">{shown} {escape(detail)}</div>'
@@ -74,14 +76,15 @@ def _verdict(board: ScoreHistory) -> None:
 
 def _numbers(board: ScoreHistory, point: EvaluatedRun) -> None:
     """The scores most people ask for, each with its interval."""
-    cards = [_card(name, point) for name in SCORE_CARDS if score_table.is_shown(name, point)]
+    cards = [_card(name, point) for name in SCORE_CARDS if is_shown(name, point.value(name))]
     st.html(f'<div class="ts-numbers">{"".join(cards)}</div>')
 
 
 def _card(name: str, point: EvaluatedRun) -> str:
     value, low, high, note = point.scores[name]
-    shown = f"{_plain(name, value)} {note if name == 'resolved' else ''}".replace(" labels", "")
-    ends = [] if low is None else [_plain(name, low), _plain(name, high)]
+    of = note.removesuffix(" labels") if name == "resolved" else ""
+    shown = f"{format_score(name, value)} {of}"
+    ends = [] if low is None else [format_score(name, low), format_score(name, high)]
     spread = " to ".join(ends) if len(set(ends)) > 1 else ""  # “11 to 11” says nothing
     about = spread if ends and name == "resolved" else ", ".join(filter(None, (spread, note)))
     tone = ' class="ts-bad"' if name == "adherence" else ""
@@ -89,10 +92,6 @@ def _card(name: str, point: EvaluatedRun) -> str:
         f"<div><b{tone}>{escape(shown)}</b><span>{escape(SCORE_INFO[name].title)}</span>"
         f"<i>{escape(about)}</i></div>"
     )
-
-
-def _plain(name: str, value: float) -> str:
-    return scoreboard.format_score(name, value)
 
 
 def _over_time(board: ScoreHistory) -> None:

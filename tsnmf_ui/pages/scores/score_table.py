@@ -7,8 +7,8 @@ from html import escape
 
 from core.evaluation.metrics.definitions import definition
 from core.evaluation.progress import EvaluatedRun
+from core.evaluation.score_format import format_interval, format_score, is_shown
 from core.evaluation.scoring import SCORE_INFO
-from tsnmf_ui.pages.scores.scoreboard import format_score
 
 SCORE_GROUPS = (
     ("On held-out labels", ("first", "accuracy", "f1_micro", "f1_macro")),
@@ -34,31 +34,25 @@ def html(point: EvaluatedRun, before: EvaluatedRun | None) -> str:
     )
 
 
-def is_shown(name: str, point: EvaluatedRun) -> bool:
-    """That labels hold is so by construction: adherence is shown when it is broken, in red."""
-    value = point.value(name)
-    return value is not None and (name != "adherence" or value < 1)
-
-
 def _group(
     title: str, names: tuple[str, ...], point: EvaluatedRun, before: EvaluatedRun | None
 ) -> str:
-    rows = [_row(name, point, before) for name in names if is_shown(name, point)]
+    rows = [_row(name, point, before) for name in names if is_shown(name, point.value(name))]
     if not rows:
         return ""
     return f'<tr class="ts-group"><td colspan="5">{escape(title)}</td></tr>' + "".join(rows)
 
 
 def _row(name: str, point: EvaluatedRun, before: EvaluatedRun | None) -> str:
-    value, low, high, note = point.scores[name]
-    between = "" if low is None else f"{format_score(name, low)} to {format_score(name, high)}"
+    value, _, _, note = point.scores[name]
+    shown, between = format_score(name, value), format_interval(name, point.scores[name])
     was = None if before is None else before.value(name)
     earlier = "" if was is None else format_score(name, was)
     tone = ' class="ts-bad"' if name == "adherence" else ""
     return (
         f"<tr><td>{escape(SCORE_INFO[name].title)}</td>"
-        f'<td class="n"><b{tone}>{format_score(name, value)}</b></td><td class="n">{between}</td>'
-        f'<td class="n">{earlier}</td><td>{_explained(name, note)}</td></tr>'
+        f'<td class="n"><b{tone}>{escape(shown)}</b></td><td class="n">{escape(between)}</td>'
+        f'<td class="n">{escape(earlier)}</td><td>{_explained(name, note)}</td></tr>'
     )
 
 

@@ -5,16 +5,16 @@ So the page opens at once however large the corpus is; the counting is done in t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import pandas as pd
 
+from core.evaluation.score_format import score_with_interval
 from core.store import Project
 from core.workspace.scores import ScoreHistory, score_history
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
-from tsnmf_ui.theme import style, texts
+from tsnmf_ui.theme import style
 
 MAX_PAST_FORECASTS = 8  # earlier forecasts that are drawn
 
@@ -31,9 +31,11 @@ def colours(board: ScoreHistory, names: Iterable[str]) -> list[str]:
     return [known.get(name, style.FREE_COLOUR) for name in names]
 
 
-def ask_for_scores(board: ScoreHistory) -> None:
+def ask_for_scores(board: ScoreHistory | None) -> None:
     """Have the present fit scored, unless it is, or is about to be."""
-    if not board.counted and jobs.service().state(jobs.EVALUATE, board.project.id).phase in (
+    if board is None or board.counted:
+        return
+    if jobs.service().state(jobs.EVALUATE, board.project.id).phase in (
         "idle",
         "done",
     ):
@@ -58,26 +60,3 @@ def by_labels(board: ScoreHistory, name: str) -> pd.DataFrame:
     columns = ["labelled", "value", "low", "high", "finished", "model", "like", "range"]
     table = pd.DataFrame(rows, columns=columns)
     return table.astype({"low": float, "high": float, "like": bool})
-
-
-def score_with_interval(name: str, score: Sequence[Any]) -> str:
-    """A score with its interval, as text."""
-    value, low, high = score[:3]
-    if low is None or high is None:
-        return format_score(name, value)
-    return f"{format_score(name, value)} ({format_score(name, low)} to {format_score(name, high)})"
-
-
-SHARE_SCORES = frozenset(
-    ("first", "accuracy", "diversity", "adherence", "kept_words", "seed_words", "seed_documents")
-)
-
-
-def format_score(name: str, value: float) -> str:
-    """62 % for a share, 43 for a count, 0.41 otherwise."""
-    if name == "resolved":
-        return f"{value:.0f}"
-    digits = 1 if name == "adherence" else 0  # it is told when it is just below 100 %
-    return (
-        texts.percent(value, digits) if name in SHARE_SCORES else f"{value:.2f}".replace("-", "−")
-    )

@@ -1,4 +1,4 @@
-"""Sentences on top of the Scores page: did the last labels help, on what basis, how fresh."""
+"""Sentences on top of the Scores page: did the last labels help, and how fresh they are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.evaluation import progress
-from core.evaluation.held_out import MIN_LABELS_FOR_SCORES
 from core.evaluation.progress import EvaluatedRun
+from core.workspace import score_sentences
 from core.workspace.scores import ScoreHistory
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
@@ -20,7 +20,7 @@ def verdict_sentence(board: ScoreHistory) -> tuple[str, str]:
     if point is None:
         return _not_scored(board), ""
     if point.value("first") is None:
-        return _no_score(board), ""
+        return score_sentences.no_score_sentence(board), ""
     if found is None:
         return _nothing_to_compare(board), ""
     reference = board.at(found["reference"])
@@ -39,21 +39,6 @@ def _not_scored(board: ScoreHistory) -> str:
     if not board.history:
         return "The first scores are being computed."
     return "The scores of this run are being computed."
-
-
-def _no_score(board: ScoreHistory) -> str:
-    n = board.project.n_labelled
-    if board.point is not None and board.point.basis == "truth":
-        return "Every text with a true label is labelled, so none is left for testing."
-    if board.project.n_docs < MIN_LABELS_FOR_SCORES:
-        return (
-            f"Too small to score: this corpus has {texts.count(board.project.n_docs, 'text')}, "
-            f"and a test needs {MIN_LABELS_FOR_SCORES} labelled ones."
-        )
-    if n < MIN_LABELS_FOR_SCORES:
-        labelled = texts.count(n, "text")
-        return f"No score yet: {labelled} labelled, and a test needs {MIN_LABELS_FOR_SCORES}."
-    return "No score yet: a test needs at least two different labels."
 
 
 def _nothing_to_compare(board: ScoreHistory) -> str:
@@ -125,39 +110,9 @@ def _since(kind: str, since: EvaluatedRun) -> str:
     return f"It is {than} than every scored run since {when}."
 
 
-def basis_sentence(board: ScoreHistory) -> str:
-    """Who is judged, and why that is fair."""
-    point = board.point
-    if point is None or point.value("first") is None:
-        return ""
-    n = texts.count(int(board.tables.get("judged", 0)), "text")
-    if point.basis == "truth":
-        return (
-            f"Scored against the labels in the file, on {n} that nobody has labelled here: the "
-            "model has not seen their labels."
-        )
-    return (
-        f"Scored on your own labels by 5-fold cross-validation ({n}). The model on screen uses "
-        "all labels." + _unlocked(int(board.tables.get("locked", 0)))
-    )
-
-
-def _unlocked(n: int) -> str:
-    """A lock would tell the fits what the labels kept aside had taught its words."""
-    if not n:
-        return ""
-    topics = texts.count(n, "topic")
-    return (
-        f" Locks are ignored there ({topics}), because a locked topic was learnt from all labels."
-    )
-
-
 def freshness(board: ScoreHistory) -> str:
     """What to know when the scores are not those of the present fit."""
     task = jobs.service().state(jobs.EVALUATE, board.project.id)
     if task.phase == "failed" and task.error and not board.counted:
         return task.error
-    if board.point is None or board.counted:
-        return ""
-    n = texts.count(board.point.labelled, "label")
-    return f"The current run is being scored; these are the scores with {n}."
+    return score_sentences.earlier_scores_sentence(board)

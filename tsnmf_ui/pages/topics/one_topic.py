@@ -12,7 +12,7 @@ from core.workspace import topic_facts
 from core.workspace.results import Results, documents_at
 from tsnmf_ui import figures
 from tsnmf_ui.pages import results
-from tsnmf_ui.pages.topics import cures, topic_choice
+from tsnmf_ui.pages.topics import cures, topic_choice, trends
 from tsnmf_ui.pages.topics.operations import operations_form
 from tsnmf_ui.pages.topics.overview import facts_line, quotes, reasons
 from tsnmf_ui.pages.widgets import passages, results_header, selection_link
@@ -204,6 +204,8 @@ def _when(found: Results, topic: int) -> None:
         table = topic_facts.trend(state.store(), found)
         drawn = figures.over_time(table, [topic], colours=results.colours(found), period=by)
         results_header.show(drawn, key="topics.time")
+        if left_out := trends.not_counted(found):
+            st.caption(left_out.strip())
     if not columns:
         return
     column = results_header.choice("Classes", tuple(columns), "topics.class")

@@ -64,8 +64,16 @@ def _time(found: Results, by: str) -> None:
     bands = "Bands: 95 % interval. "
     st.caption(
         f"Each text counts for its main topic. {bands if len(topics) <= figures.MAX_BANDS else ''}"
-        "Hover over a dot for the number of texts."
+        f"Hover over a dot for the number of texts.{not_counted(found)}"
     )
+
+
+def not_counted(found: Results) -> str:
+    """Which texts a chart over time leaves out; begins with a blank, empty if it has them all."""
+    undated = topic_facts.undated(state.store(), found)
+    if not undated:
+        return ""
+    return f" Not counted: {texts.count(undated, 'text')} without a date."
 
 
 def _classes(found: Results, column: str) -> None:

@@ -1,0 +1,125 @@
+"""The summary that a report writes for itself: the largest topics, the labels, the scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.insight import summaries
+from core.insight.shares import main_topics
+from core.report.inputs import ReportInput
+from core.report.quality import score_sentence
+from core.text import Analyzer
+from core.topics import Topics
+from core.values import count, percent
+
+LABELS_ARE_HINTS = (
+    "this model does not treat labels as rules; topics are named after the labels they match"
+)
+LARGEST_TOPICS = 3  # named in the summary
+WORDS_READ = 12  # heaviest words of a topic among which those that describe it are found
+DESCRIBING_WORDS = 3  # words that describe a topic nobody has labelled
+TEXTS_READ = 200  # of a topic, in which its words are looked for
+MIN_TEXTS_SHARE = 0.05  # of a topic's texts that hold a word; a rarer one does not describe it
+
+
+def default_summary(inputs: ReportInput) -> str:
+    """A generated summary in two paragraphs."""
+    labels = f"{labels_in_words(inputs)} {score_sentence(inputs.scores)}".strip()
+    return f"{_sizes_in_words(inputs)}\n\n{labels}"
+
+
+def _sizes_in_words(inputs: ReportInput) -> str:
+    """The largest topics: those that labels stand for, else those that the model found."""
+    topics, n_documents = inputs.topics, len(inputs.corpus)
+    sizes = summaries.topic_sizes(topics)
+    labelled = _labelled_topics(inputs)
+    chosen = sizes[sizes["topic"].isin(labelled)] if labelled else sizes
+    largest = chosen[chosen["share"] > 0].sort_values("share", ascending=False, kind="stable")
+    largest = largest[:LARGEST_TOPICS]
+    if largest.empty:
+        return f"This report describes {n_documents:,} texts; there are no topics in them yet."
+    names = largest["name"] if labelled else [_found_words(inputs, t) for t in largest["topic"]]
+    parts = zip(names, largest["share"], strict=True)
+    listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
+    sentence = (
+        f"{_opening(inputs, bool(labelled))} Counting each text by its main topic, the largest "
+        f"are {listed} of {int(sizes['of'].iloc[0]):,}."
+    )
+    in_free_topics = float(sizes["share"][topics.n_supervised :].sum()) if labelled else 0.0
+    if not in_free_topics:
+        return sentence
+    return f"{sentence} {percent(in_free_topics)} belong to free topics, which nobody has named."
+
+
+def _opening(inputs: ReportInput, labelled: bool) -> str:
+    n, texts = count(len(inputs.topics), "topic"), f"{len(inputs.corpus):,} texts"
+    if labelled:
+        return f"This report describes {n} in {texts}."
+    return (
+        f"This report describes {n} that the model found in {texts}. No text is labelled, so they "
+        "are described by their words."
+    )
+
+
+def _labelled_topics(inputs: ReportInput) -> set[int]:
+    """The topics that labelled texts stand for; a name alone stands for nothing yet."""
+    if not inputs.people.n_labelled:
+        return set()
+    counts, topics = inputs.supervision.counts(), inputs.topics
+    return {k for k in range(topics.n_supervised) if counts.get(topics.keys[k], 0)}
+
+
+def _found_words(inputs: ReportInput, topic: int) -> str:
+    """Of a topic's heaviest words those that most of its texts hold.
+
+    A word can weigh much in a topic and stand in a handful of its texts: then it says what these
+    are about, and nothing of the topic.
+    """
+    heaviest = [word.term for word in inputs.topics.top_terms(topic, WORDS_READ)]
+    rows = _some_texts(inputs.topics, topic)
+    spans = Analyzer(inputs.text).spans
+    held = Counter(
+        term
+        for row in rows.tolist()
+        for term in {span.term for span in spans(inputs.corpus.texts[row])} & set(heaviest)
+    )
+    least = max(1.0, MIN_TEXTS_SHARE * len(rows))
+    common = sorted(
+        (term for term in heaviest if held[term] >= least), key=lambda term: -held[term]
+    )
+    return f"“{', '.join(common[:DESCRIBING_WORDS] or heaviest[:DESCRIBING_WORDS])}”"
+
+
+def _some_texts(topics: Topics, topic: int) -> np.ndarray:
+    """Texts of which it is the main topic, evenly spread over the corpus."""
+    rows = np.flatnonzero(main_topics(topics) == topic)
+    return rows[:: max(1, -(-rows.size // TEXTS_READ))]
+
+
+def labels_in_words(inputs: ReportInput) -> str:
+    """How many texts are labelled, by whom, and what the model makes of it."""
+    people = inputs.people
+    if not people.n_labelled:
+        return "No text is labelled."
+    adherence = adherence_of(inputs)
+    if adherence is None:
+        return f"{people.labelled_sentence}; {LABELS_ARE_HINTS}."
+    if adherence < 1:
+        broken = percent(1 - adherence)
+        sentence = f"{broken} of them have topics that their labels rule out"
+        return f"{people.labelled_sentence}; {sentence}."
+    return f"{people.labelled_sentence}; this model treats labels as rules."
+
+
+def adherence_of(inputs: ReportInput) -> float | None:
+    """The share of labelled texts with permitted topics only; None if labels are no rules."""
+    if not inputs.topics.spec.labels_own_topics or not inputs.people.n_labelled:
+        return None
+    return summaries.adherence(inputs.topics, inputs.supervision)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,0 +1,116 @@
+"""The report of a project: the scores of the Scores page, and who labelled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core import report
+from core.corpus import DroppedRow, Reading
+from core.store import Label, Store
+from core.workspace import Workspace, evaluate
+from core.workspace.refits.refit import refit
+from core.workspace.reports import material_key, report_material, scores_of
+from core.workspace.results import results_of
+from core.workspace.score_sentences import basis_sentence
+from core.workspace.scores import score_history
+from tests.core.workspace import small
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(home=tmp_path) as opened:
+        yield opened
+
+
+def fitted(store: Store, *, labelled: int, truth: bool, n: int = 60):
+    made = small.project(store, labelled=labelled, n=n)
+    store.update_settings(made.id, replace(made.settings, truth=truth))
+    refit(store, made.id)
+    return made.id
+
+
+def material(store: Store, project: int = 1) -> report.ReportInput:
+    return report_material(store, results_of(store, store.project(project), resting=True))
+
+
+def page(store: Store) -> str:
+    return report.render_html(report.build_report(material(store), title="x"))
+
+
+def score(store: Store, project: int = 1) -> None:
+    evaluate.evaluate(store, project, {}, lambda share: False)
+
+
+@pytest.mark.parametrize("truth", [True, False])
+def test_the_report_has_the_scores_of_the_scores_page(store, truth):
+    fitted(store, labelled=30, truth=truth)
+    score(store)
+    board = score_history(store, store.project(1))
+    found = material(store).scores
+    assert found.values == board.point.scores
+    assert found.labels == board.tables["labels"]
+    assert found.basis == basis_sentence(board)
+    shown = page(store)
+    assert "(on 30 texts)" in shown
+    assert basis_sentence(board) in shown
+    assert ("held out" in basis_sentence(board)) != truth
+    assert "no score" not in shown.lower()
+
+
+def test_without_scores_the_report_says_precisely_why(store):
+    fitted(store, labelled=12, truth=False)
+    assert "The scores of this run have not been computed yet." in page(store)
+    score(store)
+    assert "No score yet: 12 texts labelled, and a test needs 20." in page(store)
+
+
+def test_scores_of_an_earlier_run_are_called_so(store):
+    fitted(store, labelled=30, truth=False)
+    score(store)
+    store.record(1, Label(40, (2,)), author="ann")
+    assert "1 event since then is not in them yet." in page(store)
+    refit(store, 1)
+    assert "these are the scores with 30 labels" in page(store)
+    score(store)
+    assert "these are the scores with" not in page(store)
+
+
+def test_what_is_rendered_is_kept_by_everything_that_changes_it(store):
+    fitted(store, labelled=30, truth=False)
+    found = results_of(store, store.project(1), resting=True)
+    before = material_key(found, report_material(store, found))
+    assert before == material_key(found, report_material(store, found))
+    score(store)
+    assert before != material_key(found, report_material(store, found))
+    assert scores_of(None).missing
+
+
+def test_labels_of_the_file_are_told_as_such_until_people_label(tmp_path):
+    reading = Reading(rows_read=31, dropped=(DroppedRow(4, "the text is empty"),))
+    with Workspace.open(home=tmp_path, author="ann") as workspace:
+        corpus = replace(small.corpus(30), reading=reading)
+        about = {"topics": small.TRUTH, "given_labels": "labels", "n_free": 1}
+        workspace.create("Desk", corpus, **about)
+        workspace.refit(1)
+        people = material(workspace.store).people
+        assert (people.n_labelled, people.from_file, people.authors) == (30, 30, ())
+        assert "30 texts are labelled in the file;" in page(workspace.store)
+        workspace.label(1, 0, ["Noise"])
+        text = page(workspace.store)
+        assert "30 texts are labelled: 29 in the file, 1 by one person;" in text
+        assert "<dt>by ann</dt><dd>1</dd>" in text
+        assert "1: the text is empty (1)." in text
+
+
+def test_near_copies_and_texts_without_words_are_counted(tmp_path):
+    plain = small.corpus(30)
+    texts = ("", *plain.texts[1:])
+    with Workspace.open(home=tmp_path, author="ann") as workspace:
+        workspace.create("Desk", replace(plain, texts=texts), topics=["Water"], n_free=2)
+        workspace.refit(1)
+        found = material(workspace.store)
+        assert found.wordless == 1
+        assert found.near_copies > 10  # texts of the small corpus differ by a word
+        assert dict(report.build_report(found, title="x").texts_read)["Near-copies"]
