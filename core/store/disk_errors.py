@@ -33,3 +33,10 @@ def disk_sentence(error: OSError | sqlite3.Error | OperationalError) -> str | No
     cause = error.orig if isinstance(error, OperationalError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     return None if code is None else _BY_CODE.get(code & 0xFF)
+
+
+def file_sentence(error: OSError) -> str:
+    """The sentence for a file of the user's choice that cannot be opened, read or written."""
+    if _BY_ERRNO.get(error.errno or 0) == DISK_FULL:
+        return DISK_FULL
+    return f"“{error.filename}” cannot be used: {error.strerror}."

@@ -19,7 +19,7 @@ from core.engine import kernels
 from core.store.maintenance.findings import Finding, ok, problem, warning
 from core.text.encoders import INSTALL_COMMAND, wordllama_installed
 
-PACKAGE = "tsnmf-studio"
+STUDIO_PACKAGE = "tsnmf-studio"
 BROWSERS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("firefox", "msedge", "microsoft-edge", "safari"),
@@ -48,7 +48,7 @@ def _python() -> Finding:
 
 def _requires_python() -> str:
     try:
-        return importlib.metadata.metadata(PACKAGE)["Requires-Python"] or ""
+        return importlib.metadata.metadata(STUDIO_PACKAGE)["Requires-Python"] or ""
     except (importlib.metadata.PackageNotFoundError, KeyError):
         return ""
 
@@ -68,7 +68,7 @@ def _packages() -> Finding:
 
 def requirements() -> dict[str, str]:
     """The packages the Studio needs and the versions it takes; extras are left out."""
-    given = importlib.metadata.requires(PACKAGE) or []
+    given = importlib.metadata.requires(STUDIO_PACKAGE) or []
     found = (_REQUIREMENT.match(each) for each in given if "extra ==" not in each)
     return {each[1]: each[2].strip() for each in found if each}
 

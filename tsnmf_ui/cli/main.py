@@ -38,6 +38,8 @@ def parser() -> argparse.ArgumentParser:
     _add_fit(commands.add_parser("fit", help="read a file, fit topics, write a report and a CSV"))
     _add_labels(commands.add_parser("labels", help="export or import labels"))
     _add_doctor(commands.add_parser("doctor", help="check the installation and the store"))
+    _add_backup(commands.add_parser("backup", help="copy the store into one file"), "backup")
+    _add_backup(commands.add_parser("restore", help="bring a backup back"), "restore")
     commands.add_parser("version", help="print the version").set_defaults(handler=_version)
     return top
 
@@ -96,6 +98,14 @@ def _add_doctor(doctor: argparse.ArgumentParser) -> None:
     doctor.add_argument("--home", type=Path, help="folder that holds the projects")
     doctor.add_argument("--json", action="store_true", help="print the findings as JSON")
     doctor.set_defaults(handler=_maintenance, command="doctor")
+
+
+def _add_backup(command: argparse.ArgumentParser, name: str) -> None:
+    what = "to replace the file if it is there" if name == "backup" else "to replace projects"
+    command.add_argument("file", type=Path, help="the backup, one ZIP file")
+    command.add_argument("--home", type=Path, help="folder that holds the projects")
+    command.add_argument("--force", action="store_true", help=what)
+    command.set_defaults(handler=_maintenance, command=name)
 
 
 def _maintenance(chosen: argparse.Namespace) -> int:

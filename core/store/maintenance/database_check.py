@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,9 @@ MAX_LISTED = 5  # faults that are named one by one
 NOT_OURS = "This database does not hold Studio projects."
 NEWER = "This database was made by a newer version of the Studio."
 DAMAGED = "The database is damaged: {}."
+
+_SEARCH_TABLE = re.compile(r"search_\d+(_(?:data|idx|content|docsize|config))?")
+_FULL_TEXT = re.compile(r"CREATE VIRTUAL TABLE search_\d+ USING fts5\(")
 
 DATABASE_ERRORS = (DatabaseError, sqlite3.DatabaseError)
 
@@ -52,19 +56,21 @@ def schema_version(connection: Connection) -> int:
     return version
 
 
-def require_own_schema(connection: Connection) -> None:
-    """Refuse a database with tables, views or triggers that the Studio never makes.
+def require_own_schema(connection: Connection, version: int) -> None:
+    """Refuse a database with tables, columns, views or triggers that the Studio never makes.
 
-    A trigger of a stranger would change what later writes do.
+    A trigger of a stranger would change what later writes do. Earlier versions had fewer columns
+    and indexes.
     """
     there, ours = _objects(connection), _own_objects()
-    for (kind, name), sql in ours.items():
-        if kind == "table" and (kind, name) not in there:
-            raise StoreError(NOT_OURS)
-        if kind == "trigger" and there.get((kind, name)) != sql:
-            raise StoreError(NOT_OURS)
-    for kind, name in there.keys() - ours.keys():
-        if kind != "index" and not (kind == "table" and _is_internal(name)):
+    foreign = [each for each in there.keys() - ours.keys() if not _is_internal(*each, there[each])]
+    changed = [key for key in ours if key[0] == "trigger" and there.get(key) != ours[key]]
+    if foreign or changed:
+        raise StoreError(NOT_OURS)
+    for table in tables.metadata.sorted_tables:
+        rows = connection.exec_driver_sql(f"PRAGMA table_info({table.name})")
+        columns, wanted = {row[1] for row in rows}, set(table.c.keys())
+        if not columns or not columns <= wanted or (version == tables.SCHEMA and columns < wanted):
             raise StoreError(NOT_OURS)
 
 
@@ -73,9 +79,12 @@ def reason(error: Exception) -> str:
     return str(getattr(error, "orig", error)).rstrip(".")
 
 
-def _is_internal(name: str) -> bool:
-    """SQLite's own tables, and those of the full-text indexes."""
-    return name.startswith(("sqlite_", "search_"))
+def _is_internal(kind: str, name: str, sql: str | None) -> bool:
+    """SQLite's own indexes and tables, and the tables of full-text indexes."""
+    if name.startswith("sqlite_"):
+        return kind in ("index", "table")
+    found = _SEARCH_TABLE.fullmatch(name) if kind == "table" else None
+    return found is not None and (bool(found[1]) or bool(_FULL_TEXT.match(sql or "")))
 
 
 def _names(connection: Connection, kind: str) -> set[str]:

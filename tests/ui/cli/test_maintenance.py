@@ -44,3 +44,46 @@ def test_a_warning_alone_is_no_failure(home: Path, capsys: pytest.CaptureFixture
     assert cli.main(["doctor", "--home", str(home)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("warning  Files: 1 file belongs to no run or project: factors/1/9.npz.")
+
+
+def test_a_backup_goes_out_and_comes_back(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, new = str(tmp_path / "monday.zip"), str(tmp_path / "new")
+    assert cli.main(["backup", file, "--home", str(home)]) == 0
+    assert capsys.readouterr().out.startswith(f"{file}: 8 files, ")
+    assert cli.main(["restore", file, "--home", new]) == 0
+    assert capsys.readouterr().out.startswith("Restored 2 projects, as of 20")
+    assert cli.main(["restore", file, "--home", new, "--force"]) == 0
+    before = capsys.readouterr().out.splitlines()[1]
+    assert before.startswith(f"What was there before is now in {new}-before-restore-")
+    assert cli.main(["doctor", "--home", new]) == 0
+
+
+def test_a_damaged_file_that_was_left_out_is_named(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "factors/1/2.npz").write_bytes(b"PK")
+    assert cli.main(["backup", str(tmp_path / "monday.zip"), "--home", str(home)]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "Left out, because it is damaged: factors/1/2.npz."
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (["backup", "{home}/studio.db"], "is there already. Add --force to replace it."),
+        (["backup", "{home}/new.zip", "--home", "{home}/nowhere"], "There is no folder"),
+        (["restore", "{home}/studio.db"], "This file is not a backup of the Studio"),
+        (["restore", "{home}/nowhere.zip"], "There is no file"),
+    ],
+)
+def test_what_goes_wrong_is_one_sentence(
+    home: Path, capsys: pytest.CaptureFixture[str], command: list[str], sentence: str
+) -> None:
+    words = [word.format(home=home) for word in command]
+    assert cli.main(words if "--home" in words else [*words, "--home", str(home)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert sentence in printed.err
+    assert len(printed.err.splitlines()) == 1

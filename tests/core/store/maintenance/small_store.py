@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sqlite3
+import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +56,18 @@ def add_run(store: Store, *, preview: bool = False, automatic: bool = True) -> i
 
 
 def fill(home: Path) -> None:
-    """Make the store; whoever calls this may go on writing."""
+    """The store, a copy of one that is made once."""
+    shutil.copytree(_template().name, home)
+
+
+@lru_cache(maxsize=1)
+def _template() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory()
+    _make(Path(folder.name))
+    return folder
+
+
+def _make(home: Path) -> None:
     with Store.open(home=home) as store:
         store.create_project("Desk", CORPUS, author="ann")
         for name in ("Waste", "Roads", "Lights"):

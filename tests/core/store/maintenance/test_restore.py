@@ -1,0 +1,384 @@
+"""Restoring: everything is checked first, nothing is lost, and a stranger's file does no harm."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import StoreError
+from core.store import Label, Store
+from core.store.disk_errors import DISK_FULL
+from core.store.maintenance import replacement, restore
+from core.store.maintenance.backup import back_up
+from core.store.maintenance.backup_format import MANIFEST, NEWER_FORMAT, NO_BACKUP
+from core.store.maintenance.checks import check_store
+from core.store.maintenance.database_check import NEWER, NOT_OURS
+from core.store.maintenance.restore import restore as bring_back
+from core.store.tables import SCHEMA
+from tests.core.store.maintenance.small_store import fill, tree
+
+Members = dict[str, bytes]
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    fill(tmp_path / "source")
+    back_up(tmp_path / "backup.zip", tmp_path / "source")
+    return tmp_path / "backup.zip"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home with a project of its own, and a file that is none of the Studio's."""
+    fill(tmp_path / "home")
+    with Store.open(home=tmp_path / "home") as store:
+        store.record(1, Label(9, (1,), note="mine"), author="ann")
+    (tmp_path / "home" / "letter.txt").write_text("dear", "utf-8")
+    (tmp_path / "home" / "cache").mkdir()
+    (tmp_path / "home" / "cache" / "old.npz").touch()
+    return tmp_path / "home"
+
+
+def beside(home: Path) -> set[str]:
+    return {path.name for path in home.parent.iterdir()}
+
+
+def test_projects_are_replaced_only_by_force_and_moved_aside(backup: Path, home: Path) -> None:
+    before = tree(home)
+    with pytest.raises(StoreError, match="holds projects already"):
+        bring_back(backup, home)
+    assert tree(home) == before
+    aside = bring_back(backup, home, force=True).aside
+    assert aside is not None
+    assert aside.parent == home.parent
+    kept = {name for name in before if name not in ("letter.txt", "studio.lock")}
+    assert tree(aside) == {name: before[name] for name in kept}
+    assert (home / "letter.txt").exists()
+    assert not (home / "cache").exists()
+    assert {each.level for each in check_store(home)} == {"ok"}
+    assert bring_back(backup, home, force=True).aside != aside
+
+
+def test_an_empty_store_makes_room_unasked(backup: Path, tmp_path: Path) -> None:
+    Store.open(home=tmp_path / "new").close()
+    assert bring_back(backup, tmp_path / "new").projects == 2
+
+
+def test_a_database_that_cannot_be_read_is_replaced_only_by_force(
+    backup: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "new"
+    home.mkdir()
+    (home / "studio.db").write_bytes(b"recipes")
+    with pytest.raises(StoreError, match="holds projects already"):
+        bring_back(backup, home)
+    aside = bring_back(backup, home, force=True).aside
+    assert aside is not None
+    assert (aside / "studio.db").read_bytes() == b"recipes"
+
+
+def test_a_store_in_use_is_left_alone(backup: Path, home: Path) -> None:
+    with Store.open(home=home), pytest.raises(StoreError, match="has this store open"):
+        bring_back(backup, home, force=True)
+    with Store.open(home=home) as store:
+        assert store.annotations(1)[9].note == "mine"
+
+
+def test_a_failure_while_moving_leaves_everything_as_it_was(
+    backup: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, names, original = tree(home), beside(home), os.replace
+
+    def broken(source: Path, target: Path) -> None:
+        if target == home / "scores" and ".restore-" in str(source):  # after some of the new
+            raise OSError(28, "No space left on device", str(target))
+        original(source, target)
+
+    monkeypatch.setattr(replacement.os, "replace", broken)
+    with pytest.raises(StoreError, match=DISK_FULL):
+        bring_back(backup, home, force=True)
+    assert (tree(home), beside(home)) == (before, names)
+
+
+def test_a_home_on_a_disk_of_its_own_keeps_the_old_content_inside(
+    backup: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacement.os, "access", lambda *_: False)
+    aside = bring_back(backup, home, force=True).aside
+    assert aside is not None
+    assert aside.parent == home
+
+
+def test_no_room_on_the_disk_is_one_sentence(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restore, "SPARE_BYTES", 2**62)
+    with pytest.raises(StoreError, match="not enough room"):
+        bring_back(backup, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_is_no_file_is_one_sentence(backup: Path, tmp_path: Path) -> None:
+    for wrong in (tmp_path / "nowhere", tmp_path):
+        with pytest.raises(StoreError, match="There is no file"):
+            bring_back(wrong, tmp_path / "new")
+    with pytest.raises(StoreError, match="is not a folder"):
+        bring_back(backup, backup)
+
+
+# Backups of strangers
+
+
+def members_of(backup: Path) -> Members:
+    with zipfile.ZipFile(backup) as bundle:
+        return {name: bundle.read(name) for name in bundle.namelist() if name != MANIFEST}
+
+
+def write(backup: Path, content: Members, **about: object) -> None:
+    """A backup whose manifest says the truth about whatever is in it."""
+    listed = {name: [len(each), hashlib.sha256(each).hexdigest()] for name, each in content.items()}
+    manifest = {"format": "tsnmf-studio backup", "version": 1, "app": "0", "made": "now"}
+    manifest |= {"schema": SCHEMA, "members": listed, **about}
+    with zipfile.ZipFile(backup, "w") as bundle:
+        for name, each in content.items():
+            bundle.writestr(name, each)
+        bundle.writestr(MANIFEST, json.dumps(manifest))
+
+
+def refused(backup: Path, home: Path) -> str:
+    """The sentence; nothing has changed, neither in the home nor beside it."""
+    before, names = tree(home), beside(home)
+    with pytest.raises(StoreError) as error:
+        bring_back(backup, home, force=True)
+    assert (tree(home), beside(home)) == (before, names)
+    return str(error.value)
+
+
+def test_the_backups_of_these_tests_would_be_restored(backup: Path, home: Path) -> None:
+    write(backup, members_of(backup))
+    assert bring_back(backup, home, force=True).projects == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil.txt",
+        "/tmp/evil.txt",
+        "factors/../../evil.npz",
+        "factors/1/../1/1.npz",
+        "factors\\1\\1.npz",
+        "C:/evil.npz",
+        "studio.db-wal",
+        "factors/1/1.npz\n",
+        "factors/1/",
+        "notes.txt",
+        "scores/1/more/seeds.json",
+        f"vectors/1/{'a' * 300}.npz",
+    ],
+)
+def test_no_name_leads_anywhere_else(backup: Path, home: Path, name: str) -> None:
+    write(backup, {**members_of(backup), name: b"evil"})
+    assert refused(backup, home) == NO_BACKUP
+
+
+def test_a_link_is_refused(backup: Path, home: Path) -> None:
+    with zipfile.ZipFile(backup, "a") as bundle:
+        link = zipfile.ZipInfo("scores/1/seeds.json")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            bundle.writestr(link, b"/etc/passwd")
+    assert refused(backup, home) == NO_BACKUP
+    members = members_of(backup)
+    write(backup, {name: each for name, each in members.items() if name != "scores/1/seeds.json"})
+    with zipfile.ZipFile(backup, "a") as bundle:
+        link = zipfile.ZipInfo("scores/1/seeds.json")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        bundle.writestr(link, b"/etc/passwd")
+    assert refused(backup, home) == NO_BACKUP
+
+
+def test_a_wrong_hash_or_size_is_refused(backup: Path, home: Path) -> None:
+    members = members_of(backup)
+    for wrong in ([len(members["studio.db"]), "0" * 64], [5, "0" * 64], ["5", 7], [5]):
+        write(backup, members, members=dict.fromkeys(members, wrong))
+        assert refused(backup, home) == NO_BACKUP
+
+
+@pytest.mark.parametrize(
+    ("about", "sentence"),
+    [
+        ({"format": "other"}, NO_BACKUP),
+        ({"version": 2}, NEWER_FORMAT),
+        ({"version": "1"}, NO_BACKUP),
+        ({"schema": SCHEMA - 1}, NO_BACKUP),
+        ({"schema": None}, NO_BACKUP),
+        ({"app": 5}, NO_BACKUP),
+        ({"members": []}, NO_BACKUP),
+        ({"members": {}}, NO_BACKUP),
+    ],
+)
+def test_a_manifest_that_says_something_else_is_refused(
+    backup: Path, home: Path, about: dict[str, object], sentence: str
+) -> None:
+    write(backup, members_of(backup), **about)
+    assert refused(backup, home) == sentence
+
+
+def test_a_manifest_that_is_none_is_refused(backup: Path, home: Path) -> None:
+    for content in (b"[" * 100_000, b"\xff", b"5", b"null"):
+        with zipfile.ZipFile(backup, "w") as bundle:
+            bundle.writestr("studio.db", b"")
+            bundle.writestr(MANIFEST, content)
+        assert refused(backup, home) == NO_BACKUP
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.9, 0.999])
+def test_a_cut_backup_is_refused(backup: Path, home: Path, part: float) -> None:
+    content = backup.read_bytes()
+    backup.write_bytes(content[: int(len(content) * part)])
+    assert refused(backup, home) == NO_BACKUP
+
+
+@pytest.mark.parametrize("part", range(1, 12))
+def test_a_flipped_byte_is_refused(backup: Path, home: Path, part: int) -> None:
+    content = bytearray(backup.read_bytes())
+    manifest = content.rindex(b'{"format"')  # what follows says nothing of the content
+    content[manifest * part // 12] ^= 0xFF
+    backup.write_bytes(content)
+    assert refused(backup, home) == NO_BACKUP
+
+
+def test_a_packed_member_is_refused(backup: Path, home: Path) -> None:
+    """A bomb: a little that unpacks to very much."""
+    members = members_of(backup)
+    write(backup, members)
+    with zipfile.ZipFile(backup, "a", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("scores/1/history.jsonl", b"\n" * 5_000_000)
+    assert refused(backup, home) == NO_BACKUP
+
+
+def test_members_that_lie_over_one_another_are_refused(backup: Path, home: Path) -> None:
+    """A bomb without packing: many members share the same bytes of the file."""
+    seeds = b"[" + b"1," * 50_000 + b"1]"
+    members = {**members_of(backup), **{f"scores/{n}/seeds.json": seeds for n in range(2, 9)}}
+    write(backup, members)
+    with zipfile.ZipFile(backup) as bundle:
+        entries = {each.filename: each for each in bundle.infolist()}
+        first = entries["scores/2/seeds.json"]
+    content = bytearray(backup.read_bytes())
+    directory = content.index(b"PK\x01\x02")
+    for n in range(3, 9):
+        old = entries[f"scores/{n}/seeds.json"].header_offset.to_bytes(4, "little")
+        at = content.index(old + f"scores/{n}/seeds.json".encode(), directory)
+        content[at : at + 4] = first.header_offset.to_bytes(4, "little")
+    backup.write_bytes(content)
+    assert refused(backup, home) == NO_BACKUP
+
+
+def array_file(**arrays: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def wrong_header() -> bytes:
+    """An array that says it has a million million numbers."""
+    array = io.BytesIO()
+    header = {"descr": "<f8", "fortran_order": False, "shape": (10**12,)}
+    np.lib.format.write_array_header_1_0(array, header)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as bundle:
+        bundle.writestr("doc_topic.npy", array.getvalue())
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("factors/1/1.npz", wrong_header),
+        ("factors/1/1.npz", lambda: array_file(bomb=np.zeros(8_000_000))),
+        ("factors/1/1.npz", lambda: array_file(objects=np.array([{}], dtype=object))),
+        ("factors/1/1.npz", lambda: b"not an archive"),
+        ("vectors/1/0f.npz", lambda: array_file(values=np.zeros(3))[:-40]),
+        ("scores/1/seeds.json", lambda: b"[" * 100_000 + b"]" * 100_000),
+        ("comparisons/1/1/found.json", lambda: b"{"),
+    ],
+)
+def test_arrays_and_structures_that_would_harm_the_server_are_refused(
+    backup: Path, home: Path, name: str, make: Callable[[], bytes]
+) -> None:
+    write(backup, {**members_of(backup), name: make()})
+    assert refused(backup, home) == NO_BACKUP
+
+
+def altered_database(backup: Path, *statements: str) -> bytes:
+    path = backup.with_name("altered.db")
+    path.write_bytes(members_of(backup)["studio.db"])
+    raw = sqlite3.connect(path)
+    with raw:
+        for statement in statements:
+            raw.execute(statement)
+    raw.close()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("statements", "sentence"),
+    [
+        (["CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM topics; END"], NOT_OURS),
+        (["DROP TRIGGER events_no_delete"], NOT_OURS),
+        (["CREATE VIEW v AS SELECT 1"], NOT_OURS),
+        (["CREATE TABLE recipes (name TEXT)"], NOT_OURS),
+        (["CREATE TABLE search_7 (name TEXT)"], NOT_OURS),
+        (["CREATE INDEX i ON topics (name)"], NOT_OURS),
+        (["ALTER TABLE topics DROP COLUMN colour"], NOT_OURS),
+        (["ALTER TABLE topics ADD COLUMN shade"], NOT_OURS),
+        (["DROP TABLE marks"], NOT_OURS),
+        (["DELETE FROM schema_version"], NOT_OURS),
+        ([f"INSERT INTO schema_version VALUES ({SCHEMA + 1}, 0)"], NEWER),
+        (["INSERT INTO annotations VALUES (77, 1, NULL, 0, 1)"], NO_BACKUP),
+    ],
+)
+def test_a_foreign_or_newer_database_is_refused(
+    backup: Path, home: Path, statements: list[str], sentence: str
+) -> None:
+    altered = altered_database(backup, *statements)
+    backup.with_name("altered.db").unlink()
+    write(backup, {**members_of(backup), "studio.db": altered})
+    assert refused(backup, home) == sentence
+
+
+def test_a_damaged_database_is_refused(backup: Path, home: Path) -> None:
+    members = members_of(backup)
+    database = bytearray(members["studio.db"])
+    for page in range(2, len(database) // 4096):
+        database[page * 4096] ^= 0xFF
+    for wrong in (bytes(database), b"id,text\n" * 2_000, b"", members["studio.db"][:-8192]):
+        write(backup, {**members, "studio.db": wrong})
+        assert refused(backup, home) in (NO_BACKUP, NOT_OURS) or "damaged" in refused(backup, home)
+
+
+def test_an_older_backup_is_upgraded_when_it_is_opened(backup: Path, tmp_path: Path) -> None:
+    older = altered_database(
+        backup,
+        "ALTER TABLE runs DROP COLUMN preview",
+        "DELETE FROM schema_version",
+        "INSERT INTO schema_version VALUES (2, 0)",
+    )
+    write(backup, {**members_of(backup), "studio.db": older}, schema=2)
+    bring_back(backup, tmp_path / "new")
+    with Store.open(home=tmp_path / "new") as store:
+        assert [run.preview for run in store.runs(1)] == [False, False]
+    assert {each.level for each in check_store(tmp_path / "new")} == {"ok"}
+    shutil.rmtree(tmp_path / "new")
