@@ -3,8 +3,10 @@
 Runs are compared only if they differ in labels alone, not in model, options or text settings. Two
 runs are compared on the documents that both were judged by, document by document, so that a few
 easy documents more in one of them cannot look like progress. The interval covers the choice of
-documents and the random variation between fits. Because every run is compared, a run is called
-worse only if the run before it was worse too.
+documents and the random variation between fits. That variation is known from fits of the same
+labels by other seeds; runs with other labels say nothing of it, for what differs between them is
+what the labels brought. Because every run is compared, a run is called worse only if the run before
+it was worse too, or if the drop is far beyond chance.
 """
 
 from __future__ import annotations
@@ -28,11 +30,13 @@ if TYPE_CHECKING:
 STEPS_BACK = 10  # labels or events that a comparison looks back over, if there are as many
 LABELS_BETWEEN_FORECASTS = 10  # between two forecasts that are compared with what happened
 MAX_LABELS_RATIO = 1.25  # a forecast for n labels is compared with a run of at most 1.25 n
-MIN_COMMON_DOCUMENTS = 10  # fewer documents in common are not compared
-MIN_REPEATED_FITS = 5  # random starts or runs from which the noise of a fit is estimated
+MIN_COMMON_DOCUMENTS = 10  # with fewer documents in common nothing can be told
+MAX_UNCERTAINTY = 0.1  # half of an interval so wide that no difference says nothing
+CLEAR_DROP_INTERVALS = 2  # half intervals below zero from which one run is enough
+MIN_REPEATED_FITS = 5  # random starts from which the noise of a fit is estimated
 DEFAULT_FIT_NOISE = 0.02  # ten seeds on three corpora: median 0.016 (docs/tsnmf.md)
 
-VerdictKind = Literal["better", "same", "perhaps worse", "worse"]
+VerdictKind = Literal["better", "same", "perhaps worse", "worse", "too few"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class FitNoise:
     """How far chance alone moves the share of documents that a fit gets right."""
 
     spread: float = DEFAULT_FIT_NOISE  # one standard deviation
-    source: Literal["starts", "fits", "assumed"] = "assumed"
+    source: Literal["starts", "assumed"] = "assumed"
 
     @property
     def of_difference(self) -> float:
@@ -159,7 +163,7 @@ def judge_progress(
     reference = reference_run(known, now)
     if reference is None:
         return None
-    noise = estimate_fit_noise(known, hits_by_run, starts)
+    noise = estimate_fit_noise(starts)
     difference = compare_hits(hits, hits_by_run[reference.run], noise)
     if difference is None:
         return None
@@ -169,28 +173,21 @@ def judge_progress(
         if further is None or classify_difference(further) != kind:
             break
         since = each
-    if kind == "worse" and not _previous_was_worse(known, hits_by_run, reference, noise):
+    if (
+        kind == "worse"
+        and not is_clear_drop(difference)
+        and not _previous_was_worse(known, hits_by_run, reference, noise)
+    ):
         kind = "perhaps worse"
     mine, theirs = _common_hits(hits, hits_by_run[reference.run])
     shares = float(mine.mean()), float(theirs.mean())
     return ProgressVerdict(kind, *shares, difference, reference, since, noise)
 
 
-def estimate_fit_noise(
-    known: Sequence[EvaluatedRun],
-    hits_by_run: Mapping[int, DocumentHits],
-    starts: Sequence[float] = (),
-) -> FitNoise:
-    """From other random starts if they were tried, else from run to run, else the default.
-
-    From run to run: the spread of the gains of earlier runs over their references around the mean
-    gain, which is what the labels brought.
-    """
+def estimate_fit_noise(starts: Sequence[float] = ()) -> FitNoise:
+    """From fits of the same labels by other seeds if they were tried, else the default."""
     if len(starts) >= MIN_REPEATED_FITS:
         return FitNoise(_spread(starts), "starts")
-    gains = [gain for each in known if (gain := _gain(each, known, hits_by_run)) is not None]
-    if len(gains) >= MIN_REPEATED_FITS:
-        return FitNoise(_spread([gain / np.sqrt(2) for gain in gains]), "fits")
     return FitNoise()
 
 
@@ -199,17 +196,6 @@ def _spread(values: Sequence[float]) -> float:
     seen = float(np.var(values, ddof=1))
     weights = [len(values) - 1, MIN_REPEATED_FITS]
     return float(np.sqrt(np.average([seen, DEFAULT_FIT_NOISE**2], weights=weights)))
-
-
-def _gain(
-    run: EvaluatedRun, known: Sequence[EvaluatedRun], hits_by_run: Mapping[int, DocumentHits]
-) -> float | None:
-    """The gain of a run over its reference."""
-    reference = reference_run([each for each in known if each.run < run.run], run)
-    if reference is None:
-        return None
-    found = compare_hits(hits_by_run[run.run], hits_by_run[reference.run])
-    return None if found is None else found.gain
 
 
 def _previous_was_worse(
@@ -229,17 +215,28 @@ def _previous_was_worse(
 def compare_hits(
     now: DocumentHits, before: DocumentHits, noise: FitNoise | None = None
 ) -> PairedDifference | None:
-    """On the documents that both were judged by; None if they are few."""
+    """On the documents that both were judged by; None if there are none."""
     mine, theirs = _common_hits(now, before)
-    if mine.size < MIN_COMMON_DOCUMENTS:
+    if not mine.size:
         return None
     return paired_difference(mine, theirs, fit_noise=noise.of_difference if noise else 0.0)
 
 
 def classify_difference(difference: PairedDifference) -> VerdictKind:
+    """What the interval says; nothing if it is too wide, or made of too few documents."""
+    if difference.n < MIN_COMMON_DOCUMENTS:
+        return "too few"
     if difference.low > 0:
         return "better"
-    return "worse" if difference.high < 0 else "same"
+    if difference.high < 0:
+        return "worse"
+    return "too few" if difference.sampling > MAX_UNCERTAINTY else "same"
+
+
+def is_clear_drop(difference: PairedDifference) -> bool:
+    """Whether an interval twice as wide would still lie below zero."""
+    half = (difference.high - difference.low) / 2
+    return difference.high + (CLEAR_DROP_INTERVALS - 1) * half < 0
 
 
 def _common_hits(now: DocumentHits, before: DocumentHits) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,7 @@ from core.evaluation.forecast import Forecast, forecast, learning_curve
 from core.evaluation.held_out import cross_validate
 from core.evaluation.label_names import name_after_labels
 from core.evaluation.metrics import compare_fits
-from core.evaluation.progress import DocumentHits, EvaluatedRun, ProgressVerdict
+from core.evaluation.progress import DocumentHits, EvaluatedRun
 from core.evaluation.scoring import HeldOutDocuments, Score
 from core.fitting import fit
 from core.matrix import DocumentTermMatrix
@@ -29,7 +29,6 @@ from core.topics import Topics
 from core.workspace import score_tables
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.refits.inputs import groups_of, supervision_of, truth_of
-from core.workspace.scores import counted_history
 
 Report = Callable[[float], bool]
 SCORES_STOPPED = "The scores were not counted to the end; the earlier ones are unchanged."
@@ -63,7 +62,6 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
         "labels": score_tables.label_table(judged, topics if true is not None else None),
         "coverage": score_tables.coverage_table(topics, supervision),
         "coherence": score_tables.coherence_table(topics, matrix),
-        "verdict": _verdict(store, project_id, point, hits),
         "judged": 0 if judged is None else judged.n,
         "locked": _n_locked(store, run) if true is None else 0,
     }
@@ -191,43 +189,6 @@ def _point(
 def _plain_forecast(expected: Forecast) -> dict[str, Any]:
     bands = {name: getattr(expected, name).tolist() for name in ("expected", "low", "high")}
     return {"now": expected.now, "more": list(expected.more), **bands}
-
-
-def _verdict(
-    store: Store, project: int, point: EvaluatedRun, hits: DocumentHits | None
-) -> dict[str, Any] | None:
-    """How the run compares with earlier ones like it, as plain values."""
-    if hits is None:
-        return None
-    earlier = progress.comparable_runs(counted_history(store, project, point.run), point)
-    found = ((p.run, evaluations.judged(store.home, project, p.run)) for p in earlier)
-    kept = {run: judged for run, judged in found if judged is not None}
-    starts = _over_starts(store, project, [*earlier, point])
-    verdict = progress.judge_progress(point, hits, earlier, kept, starts)
-    return None if verdict is None else _plain_verdict(verdict)
-
-
-def _over_starts(
-    store: Store, project: int, comparison_key: Sequence[EvaluatedRun]
-) -> Sequence[float]:
-    """Shares of right main topics from other random starts, if fits like these were tried."""
-    tried = evaluations.seeds(store.home, project)
-    if tried is None or tried["run"] not in {each.run for each in comparison_key}:
-        return ()
-    return tuple(tried["scores"].get("first") or ())
-
-
-def _plain_verdict(verdict: ProgressVerdict) -> dict[str, Any]:
-    return {
-        "kind": verdict.kind,
-        "now": verdict.now,
-        "before": verdict.before,
-        "difference": list(verdict.difference),
-        "noise": verdict.noise.spread,
-        "noise_from": verdict.noise.source,
-        "reference": verdict.reference.run,
-        "since": verdict.since.run,
-    }
 
 
 def _refitted(

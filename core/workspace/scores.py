@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from core.evaluation import progress
-from core.evaluation.progress import EvaluatedRun
+from core.evaluation.progress import EvaluatedRun, ProgressVerdict
 from core.store import Project, Run, Store
 from core.store.runs import evaluations
-
-EARLIER_VERDICT_KEYS = {"luck": "noise", "luck_from": "noise_from"}  # as older tables have them
+from core.workspace.progress_verdicts import progress_verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +27,8 @@ class ScoreHistory:
     history: tuple[EvaluatedRun, ...]  # oldest first, the newest included
     tables: Mapping[str, Any]
     seeds: Mapping[str, Any] | None
+    undone: bool = False  # something the scored run was fitted to has been undone since
+    verdict: ProgressVerdict | None = None  # None too while the scored run is of undone labels
 
     @property
     def behind(self) -> int:
@@ -44,17 +45,6 @@ class ScoreHistory:
         """The current run is the one that is scored."""
         return self.point is not None and self.point.run == self.run.id
 
-    @property
-    def verdict(self) -> Mapping[str, Any] | None:
-        """How the newest run compares with an earlier one, under today's names.
-
-        None too if the earlier one was undone since.
-        """
-        found: Mapping[str, Any] | None = self.tables.get("verdict")
-        if found is None or self.at(found["reference"]) is None:
-            return None
-        return {EARLIER_VERDICT_KEYS.get(name, name): value for name, value in found.items()}
-
     def at(self, run: int) -> EvaluatedRun | None:
         return next((point for point in self.history if point.run == run), None)
 
@@ -64,7 +54,7 @@ class ScoreHistory:
         if self.point is None:
             return None
         if self.verdict is not None:
-            return self.at(self.verdict["reference"])
+            return self.verdict.reference
         return progress.reference_run(
             progress.comparable_runs(self.history, self.point), self.point
         )
@@ -97,27 +87,33 @@ def score_history(store: Store, project: Project) -> ScoreHistory | None:
     run = store.resting_run(project.id)
     if run is None:
         return None
-    history = counted_history(store, project.id, run.id)
+    known = [p for p in evaluations.history(store.home, project.id) if p.run <= run.id]
+    undone = store.undone_revisions(project.id, [p.revision for p in known])
+    history = _counted_history(known, run.id, undone)
     point = next((p for p in history[-1:] if _speaks_for(p, run)), None)
-    tables = None if point is None else evaluations.tables(store.home, project.id, point.run)
-    return ScoreHistory(
-        project=project,
-        run=run,
-        point=point,
-        history=tuple(history),
-        tables=tables or {},
-        seeds=_starts(evaluations.seeds(store.home, project.id), run, history),
+    seeds = _starts(evaluations.seeds(store.home, project.id), run, history)
+    about = ScoreHistory(
+        project=project, run=run, point=point, history=tuple(history), tables={}, seeds=seeds
+    )
+    if point is None:
+        return about
+    taken_back = point.revision in undone
+    return replace(
+        about,
+        tables=evaluations.tables(store.home, project.id, point.run) or {},
+        undone=taken_back,
+        verdict=None if taken_back else progress_verdict(store, project.id, point, history, seeds),
     )
 
 
-def counted_history(store: Store, project: int, run: int) -> list[EvaluatedRun]:
+def _counted_history(
+    known: Sequence[EvaluatedRun], run: int, undone: Collection[int]
+) -> list[EvaluatedRun]:
     """The evaluated runs that count for a run: those up to it that nothing was undone of since.
 
     A run that was fitted to a label which was taken back later is no step on the way to today: it
     stands on no curve, and no forecast or verdict is measured by it. The run itself always counts.
     """
-    known = [p for p in evaluations.history(store.home, project) if p.run <= run]
-    undone = store.undone_revisions(project, [p.revision for p in known])
     return [p for p in known if p.run == run or p.revision not in undone]
 
 

@@ -87,6 +87,7 @@ class PairedDifference(NamedTuple):
     low: float
     high: float
     n: int
+    sampling: float = 0.0  # half of the interval that the choice of documents alone makes
 
 
 def paired_difference(
@@ -104,4 +105,6 @@ def paired_difference(
     middle = (won - lost) / size
     documents = np.sqrt(won + lost + 1 - (won - lost) ** 2 / size) / size
     half = intervals.TWO_SIDED_95 * np.hypot(documents, fit_noise)
-    return PairedDifference((won - lost) / max(n, 1), float(middle - half), float(middle + half), n)
+    ends = float(middle - half), float(middle + half)
+    sampling = float(intervals.TWO_SIDED_95 * documents)
+    return PairedDifference((won - lost) / max(n, 1), *ends, n, sampling)

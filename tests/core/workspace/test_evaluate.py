@@ -77,21 +77,26 @@ def test_a_second_fit_is_held_against_the_first(store):
         store.record(project.id, Label(position, (1 + position % 3,)), author="ann")
     refit(store, project.id)
     point = scored(store, project)
-    verdict = evaluations.tables(store.home, project.id, point.run)["verdict"]
-    assert (verdict["kind"], verdict["reference"]) == ("same", 1)
-    assert verdict["noise_from"] == "assumed"
+    verdict = score_history(store, store.project(project.id)).verdict
+    assert (verdict.kind, verdict.reference.run) == ("same", 1)
+    assert verdict.noise.source == "assumed"
     assert "kept_words" in point.scores
 
 
-def test_a_verdict_written_by_an_earlier_version_is_read(store):
+def test_other_starts_that_are_tried_later_change_the_verdict_at_once(store):
     project = fitted(store)
     scored(store, project)
-    history = score_history(store, project)
-    assert history is not None
-    run = history.run.id
-    written = {"kind": "same", "reference": run, "luck": 0.02, "luck_from": "fits"}
-    found = replace(history, tables={"verdict": written}).verdict
-    assert found == {"kind": "same", "reference": run, "noise": 0.02, "noise_from": "fits"}
+    for position in range(6, 18):
+        store.record(project.id, Label(position, (1 + position % 3,)), author="ann")
+    run = refit(store, project.id)
+    scored(store, project)
+    assert score_history(store, store.project(project.id)).verdict.noise.source == "assumed"
+    found = {"run": run.id, "labelled": 18, "seeds": 5, "words": [1.0], "documents": [1.0]}
+    shaky = {"first": [0.2, 0.9, 0.4, 0.8, 0.3]}
+    evaluations.save_seeds(store.home, project.id, {**found, "scores": shaky})
+    noise = score_history(store, store.project(project.id)).verdict.noise
+    assert noise.source == "starts"
+    assert noise.spread > 0.1
 
 
 def test_another_model_is_not_held_against_the_first(store):
@@ -101,8 +106,8 @@ def test_another_model_is_not_held_against_the_first(store):
     store.update_settings(project.id, settings)
     store.record(project.id, Label(9, (1,)), author="ann")
     refit(store, project.id)
-    point = scored(store, project)
-    assert evaluations.tables(store.home, project.id, point.run)["verdict"] is None
+    scored(store, project)
+    assert score_history(store, store.project(project.id)).verdict is None
 
 
 def test_labels_given_after_the_fit_do_not_count(store):

@@ -141,7 +141,6 @@ def test_whether_the_labels_helped_is_said_on_top(store, before, sentence):
         )
         known = evaluations.judged(store.home, 1, run.id)
         hits = DocumentHits(known.positions, np.arange(known.positions.size) < 20)
-        tables["verdict"] = evaluate._verdict(store, 1, point, hits)
         evaluations.save(store.home, point, 1, tables, hits)
     page = html(opened(scores_page, store.project(project.id)))
     assert sentence in page
@@ -153,11 +152,10 @@ def test_a_first_drop_is_told_without_alarm(store):
     rewritten(store, evaluations.history(store.home, project.id)[0], 54)
     for positions in (range(6, 9), range(9, 18)):
         label(store, project.id, positions)
-        point = refit_and_score(store, project.id)  # right about all, then about few
+        point = refit_and_score(store, project.id)  # right about all, then about fewer
     known = evaluations.judged(store.home, 1, point.run)
-    hits = DocumentHits(known.positions, np.arange(known.positions.size) < 20)
-    tables = {"verdict": evaluate._verdict(store, 1, point, hits)}
-    evaluations.save(store.home, point, 1, tables, hits)
+    hits = DocumentHits(known.positions, np.arange(known.positions.size) < 33)
+    evaluations.save(store.home, point, 1, {}, hits)
     page = html(opened(scores_page, store.project(project.id)))
     assert "Possibly worse than before your last 12 labels; the next fit will show." in page
     assert "ts-bad" not in page
@@ -248,9 +246,10 @@ def test_a_verdict_on_labels_that_were_undone_is_withdrawn(store):
     assert history.verdict is not None
     for _ in range(24):
         store.undo(project.id, author="ann")
-    assert history.at(history.verdict["reference"]).labelled == 9
+    assert history.verdict.reference.labelled == 9
     page = html(opened(scores_page, store.project(project.id)))
     assert "than before your last" not in page
+    assert "Some of the labels of this run have been undone since" in page
 
 
 def test_until_a_refit_is_scored_the_scores_before_stand_and_say_so(store):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from core.evaluation import progress
-from core.evaluation.progress import EvaluatedRun
+from core.evaluation.progress import EvaluatedRun, FitNoise
 from core.workspace import score_sentences
 from core.workspace.scores import ScoreHistory
 from tsnmf_ui import jobs
@@ -23,15 +20,15 @@ def verdict_sentence(board: ScoreHistory) -> tuple[str, str]:
         return score_sentences.no_score_sentence(board), ""
     if found is None:
         return _nothing_to_compare(board), ""
-    reference = board.at(found["reference"])
-    assert reference is not None
-    when = _last_labels(point, reference)
-    if found["kind"] == "better":
+    when = _last_labels(point, found.reference)
+    if found.kind == "better":
         return f"Better than before {when}.", "good"
-    if found["kind"] == "worse":
+    if found.kind == "worse":
         return f"Worse than before {when}.", "bad"
-    if found["kind"] == "perhaps worse":
+    if found.kind == "perhaps worse":
         return f"Possibly worse than before {when}; the next fit will show.", ""
+    if found.kind == "too few":
+        return f"Too few texts to tell whether {when} helped.", ""
     return f"About the same as before {when}.", ""
 
 
@@ -44,6 +41,8 @@ def _not_scored(board: ScoreHistory) -> str:
 def _nothing_to_compare(board: ScoreHistory) -> str:
     point = board.point
     assert point is not None
+    if board.undone:
+        return "Some of the labels of this run have been undone since; the next fit is compared."
     if len(board.history) == 1:
         return "This is the first scored run, so there is nothing to compare it with yet."
     if not progress.comparable_runs(board.history, point):
@@ -71,29 +70,23 @@ def verdict_detail(board: ScoreHistory) -> str:
     found, point = board.verdict, board.point
     if found is None or point is None:
         return ""
-    _, low, high, n = found["difference"]
+    _, low, high, n, _ = found.difference
     parts = [
-        f"The strongest topic is right for {texts.percent(found['now'])} of the same "
-        f"{texts.count(n, 'text')}, before: {texts.percent(found['before'])}. "
+        f"The strongest topic is right for {texts.percent(found.now)} of the same "
+        f"{texts.count(n, 'text')}, before: {texts.percent(found.before)}. "
         f"95 % interval of the difference: {_points(low)} to {_points(high)} points"
-        f"{_chance(found)}."
+        f"{_chance(found.noise)}."
     ]
-    since = board.at(found["since"])
-    if since is not None:
-        parts.append(_since(found["kind"], since))
-    return " ".join(parts)
+    return " ".join([*parts, _since(found.kind, found.since)]).strip()
 
 
-def _chance(found: Mapping[str, Any]) -> str:
-    """How far chance alone moves a fit, and how that is known; nothing in older tables."""
+def _chance(noise: FitNoise) -> str:
+    """How far chance alone moves a fit, and how that is known."""
     source = {
-        "starts": "measured over random starts",
-        "fits": "measured between fits",
-        "assumed": "assumed until more runs are scored",
-    }.get(found.get("noise_from", ""))
-    if source is None:
-        return ""
-    return f", including ±{100 * found['noise']:.1f} for chance between fits ({source})"
+        "starts": "measured over random starts with the same labels",
+        "assumed": "assumed until random starts are tried",
+    }[noise.source]
+    return f", including ±{100 * noise.spread:.1f} for chance between fits ({source})"
 
 
 def _points(difference: float) -> str:
@@ -102,6 +95,8 @@ def _points(difference: float) -> str:
 
 def _since(kind: str, since: EvaluatedRun) -> str:
     when = f"{state.local_time(since.finished)} ({texts.count(since.labelled, 'label')})"
+    if kind == "too few":
+        return ""
     if kind == "same":
         return f"No clear change since {when}."
     if kind == "perhaps worse":

@@ -45,7 +45,7 @@ def test_columns_without_a_denominator_do_not_count():
 
 def test_a_pair_of_equal_fits_does_not_differ():
     hits = np.array([True] * 6 + [False] * 4)
-    gain, low, high, n = paired_difference(hits, hits)
+    gain, low, high, n, _ = paired_difference(hits, hits)
     assert (gain, n) == (0, 10)
     assert low < 0 < high
 
