@@ -1,4 +1,4 @@
-"""The server is killed after every label; every label it acknowledged is there."""
+"""The server is killed, pages are left and reloaded: every label that was acknowledged is there."""
 
 from __future__ import annotations
 
@@ -17,11 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from core.corpus import Corpus
 from core.store import CreateTopic, Store, replay
 from core.store.database import HOME_VARIABLE, URL_VARIABLE
+from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import Server as DeskServer
+from tests.core.workspace import small
+from tests.endurance.endurance_run import Settings, endure
 from tsnmf_ui.server import tokens
+
+expect.set_options(timeout=PATIENCE)
 
 pytestmark = [
     pytest.mark.browser,
@@ -181,3 +188,36 @@ def test_a_server_killed_after_each_label_loses_none(home: Path, launcher: Launc
         assert len(labels) == ACTS
         assert store.project(1).n_labelled == ACTS - 1
         assert replay(store.events(1)).annotations == store.annotations(1)
+
+
+def test_under_a_browser_nothing_is_lost_and_nothing_doubled(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    """The short form of ``python -m tests.endurance.kill_server``."""
+    settings = Settings(events=150, kills=8, seed=11, n_docs=200)
+    run = endure(tmp_path, chromium, settings)
+    assert run.wrong == []
+    assert run.events >= settings.events
+    assert run.lives.kills == settings.kills + 1  # and one at the end
+    assert run.audit.ledger.acknowledged > settings.events / 2
+    assert run.errands.drawn > 0
+
+
+def test_a_label_without_an_answer_is_sent_when_its_reader_comes_back_from_another_page(
+    page: Page, desk_server: DeskServer, desk_store: Store
+) -> None:
+    project = small.project(desk_store, labelled=0).id
+    page.goto(f"{desk_server.address}/label?project={project}&document=4")
+    expect(page.locator(".body")).to_be_visible()
+    page.route("**/api/requests", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(page.locator(".line")).to_contain_text("Nothing is lost")
+    page.get_by_role("link", name="Projects").click()
+    expect(page.get_by_role("button", name="New project")).to_be_visible()
+    expect(page.locator(".desk")).to_have_count(0)
+    page.unroute("**/api/requests")
+    page.go_back()
+    expect(page.locator(".label-state.saved")).to_be_visible()
+    said = desk_store.annotation(project, 4)
+    assert said is not None
+    assert said.permitted == (1,)
