@@ -29,7 +29,18 @@ def _tell_previews_apart(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN preview BOOLEAN DEFAULT false NOT NULL")
 
 
-MIGRATIONS: Mapping[int, Migration] = {1: _rebuild_status_indexes, 2: _tell_previews_apart}
+def _index_the_history(connection: Connection) -> None:
+    """So that a page of the history need not read the whole log."""
+    for table in (tables.events, tables.event_status):
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+
+
+MIGRATIONS: Mapping[int, Migration] = {
+    1: _rebuild_status_indexes,
+    2: _tell_previews_apart,
+    3: _index_the_history,
+}
 
 
 def migrate(

@@ -31,7 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 3  # raise it together with a step in ``migrations``
+SCHEMA = 4  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
@@ -125,6 +125,9 @@ documents = Table(
     Column("side", Json),
 )
 
+WITHOUT_STATUS = "kind IN ('undo', 'redo', 'use_run')"  # as the index says it, and its queries
+NO_LABELS = "kind <> 'label'"
+
 events = Table(
     "events",
     metadata,
@@ -139,6 +142,15 @@ events = Table(
     Column("client", String(100)),
     Column("sequence", BigInteger),
     UniqueConstraint("project", "client", "sequence"),
+    # What has no status, and which event each undo and redo is about.
+    Index(
+        "events_without_status",
+        "project",
+        "kind",
+        "undoes",
+        sqlite_where=text(WITHOUT_STATUS),
+        postgresql_where=text(WITHOUT_STATUS),
+    ),
     sqlite_with_rowid=False,
 )
 
@@ -176,6 +188,14 @@ event_status = Table(
         "event",
         sqlite_where=_ON_TOPIC,
         postgresql_where=_ON_TOPIC,
+    ),
+    Index(  # the few that are no labels: batches, restores, topics
+        "acts_by_kind",
+        "project",
+        "kind",
+        "event",
+        sqlite_where=text(NO_LABELS),
+        postgresql_where=text(NO_LABELS),
     ),
     sqlite_with_rowid=False,
 )

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+    true,
+)
 
-from core.store.events.event_rows import EVENTS, PAYLOAD_TEXT, read_events
-from core.store.events.in_force import DONE, events_in_force
-from core.store.state.labels_in_force import LabelInForce, labels_in_force
-from core.store.tables import NOBODY, event_status, events, topics
+from core.store.events.event_rows import EVENTS, PAYLOAD_TEXT, ParsedPayloads, read_events
+from core.store.events.in_force import DONE, USE_RUN
+from core.store.history.page_context import PageContext
+from core.store.history.some_events import UNDO_KINDS, read_some, without_status
+from core.store.history.visible_numbers import Batch, VisibleNumbers, read_batches
+from core.store.tables import (
+    NO_LABELS,
+    NOBODY,
+    WITHOUT_STATUS,
+    event_status,
+    events,
+    projects,
+    topics,
+)
 from core.store.values import Event
 
-UNDO_KINDS = ("undo", "redo")
-NAMING_KINDS = ("create_topic", "rename_topic")
+ROWS_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +51,12 @@ class HistoryFilter:
     since: datetime | None = None
     until: datetime | None = None
     within: range | None = None  # these events alone, as those of a batch
+
+    @property
+    def is_open(self) -> bool:
+        """Whether every line passes, or every event of one batch."""
+        narrowed = self.authors or self.kinds or self.topic is not None
+        return not (narrowed or self.positions is not None or self.since or self.until)
 
     @property
     def whole_batches(self) -> bool:
@@ -66,27 +93,65 @@ class HistoryPage:
 def read_page(
     connection: Connection, project: int, wanted: HistoryFilter, limit: int, offset: int
 ) -> HistoryPage:
-    """The newest lines that pass the filter, after ``offset`` of them."""
-    if wanted.topic is not None:
+    """The newest lines that pass the filter, after ``offset`` of them.
+
+    Without a filter only the lines of the page are read, however long the log is. With one, the
+    database looks through the log; no more than the lines of the page leave it.
+    """
+    batches = read_batches(connection, project)
+    if wanted.is_open:
+        numbers = VisibleNumbers(_last_event(connection, project), batches, wanted.within)
+        total, chosen = len(numbers), numbers.newest(limit, offset)
+    elif wanted.topic is not None:
         found = _on_topic(connection, project, wanted)
-        chosen = found[offset : offset + limit]
-        return HistoryPage(_lines(connection, project, chosen), len(found))
-    query = _narrowed(select(events.c.id), project, wanted)
-    total = connection.scalar(select(func.count()).select_from(query.subquery())) or 0
-    page = query.order_by(events.c.id.desc()).limit(limit).offset(offset)
-    return HistoryPage(_lines(connection, project, list(connection.scalars(page))), total)
+        total, chosen = len(found), list(found[offset : offset + limit])
+    else:
+        query = _narrowed(select(events.c.id), project, wanted)
+        total = connection.scalar(select(func.count()).select_from(query.subquery())) or 0
+        page = query.order_by(events.c.id.desc()).limit(limit).offset(offset)
+        chosen = list(connection.scalars(page))
+    return HistoryPage(_lines(connection, project, chosen, batches), total)
+
+
+def _last_event(connection: Connection, project: int) -> int:
+    return connection.scalar(select(projects.c.revision).where(projects.c.id == project)) or 0
 
 
 def read_authors(connection: Connection, project: int) -> list[str]:
-    """All authors, by name."""
-    query = select(events.c.author).where(events.c.project == project).distinct()
-    return sorted(connection.scalars(query), key=str.casefold)
+    """All authors, by name. Whoever undoes something has recorded it before."""
+    owned = (event_status.c.project == project, event_status.c.author != literal_column("''"))
+    found = _different(connection, event_status.c.author, owned)
+    noted = connection.scalars(without_status(project, (USE_RUN,)))
+    query = select(events.c.author).where(events.c.project == project)
+    authors = connection.scalars(query.where(events.c.id.in_(list(noted))).distinct())
+    return sorted({*found, *authors}, key=str.casefold)
 
 
-def read_kinds(connection: Connection, project: int) -> dict[str, int]:
-    """How many events of each kind there are."""
-    query = select(events.c.kind, func.count()).where(events.c.project == project)
-    return {row[0]: row[1] for row in connection.execute(query.group_by(events.c.kind))}
+def read_kinds(connection: Connection, project: int) -> list[str]:
+    """The kinds of events there are, by name."""
+    others = _different(
+        connection, event_status.c.kind, (event_status.c.project == project, text(NO_LABELS))
+    )
+    without_status = _different(
+        connection, events.c.kind, (events.c.project == project, text(WITHOUT_STATUS))
+    )
+    labels = select(event_status.c.kind).where(
+        event_status.c.project == project, event_status.c.kind == "label"
+    )
+    return sorted({*others, *without_status, *connection.scalars(labels.limit(1))})
+
+
+def _different(
+    connection: Connection, column: ColumnElement[str], where: tuple[Any, ...]
+) -> list[str]:
+    """The different values of a column, each found by one step in an index."""
+    found: list[str] = []
+    while True:
+        later = (column > found[-1],) if found else ()
+        value = connection.scalar(select(func.min(column)).where(*where, *later))
+        if value is None:
+            return found
+        found.append(value)
 
 
 def read_topic_names(connection: Connection, project: int) -> dict[int, str]:
@@ -134,37 +199,57 @@ def _narrowed(query: Select[Any], project: int, wanted: HistoryFilter) -> Select
     return query
 
 
-def _on_topic(connection: Connection, project: int, wanted: HistoryFilter) -> list[int]:
+def _on_topic(connection: Connection, project: int, wanted: HistoryFilter) -> Sequence[int]:
     """Events on a topic, labels that name it, undo and redo of both; newest first."""
-    columns = select(
-        events.c.id, events.c.kind, events.c.undoes, events.c.payload, event_status.c.topic
-    )
-    query = _narrowed(columns, project, wanted)
+    columns = select(events.c.id, events.c.kind, events.c.undoes, PAYLOAD_TEXT)
+    query = _narrowed(columns.add_columns(event_status.c.topic), project, wanted)
     named = events.c.kind.in_(UNDO_KINDS) | (event_status.c.topic == wanted.topic)
     digits = (events.c.kind == "label") & PAYLOAD_TEXT.like(f"%{wanted.topic}%")
-    rows = connection.execute(query.where(named | digits).order_by(events.c.id)).all()
-    about = {row.id for row in rows if row.topic == wanted.topic or _names(row, wanted.topic)}
-    found = [row.id for row in rows if row.id in about or row.undoes in about]
+    ordered = query.where(named | digits).order_by(events.c.id)
+    payloads, about = ParsedPayloads(), set[int]()
+    found = array("q")
+    for row in connection.execute(ordered.execution_options(yield_per=ROWS_AT_ONCE)):
+        names = row.kind == "label" and _names(payloads[row.payload_text], wanted.topic)
+        if row.topic == wanted.topic or names:
+            about.add(row.id)
+            found.append(row.id)
+        elif row.undoes in about:
+            found.append(row.id)
     return found[::-1]
 
 
-def _names(row: Any, topic: int | None) -> bool:
-    payload = row.payload
-    return row.kind == "label" and topic in (*payload["permitted"], *payload["forbidden"])
+def _names(payload: Mapping[str, Any], topic: int | None) -> bool:
+    return topic in payload["permitted"] or topic in payload["forbidden"]
 
 
-def _lines(connection: Connection, project: int, numbers: Sequence[int]) -> tuple[HistoryLine, ...]:
+def _lines(
+    connection: Connection, project: int, numbers: Sequence[int], batches: Sequence[Batch]
+) -> tuple[HistoryLine, ...]:
     """The lines of a page; only the documents and topics on it are looked up."""
     if not numbers:
         return ()
     in_force_of = _in_force_of(connection, project, numbers)
-    shown = _events(connection, project, events.c.id.in_(list(numbers)))
+    shown = read_some(connection, project, numbers)
     target = {each.undoes for each in shown if each.undoes is not None}
-    targets = {e.id: e for e in _events(connection, project, events.c.id.in_(list(target)))}
-    context = _PageContext(connection, project, [*shown, *targets.values()])
+    targets = {e.id: e for e in read_some(connection, project, target)}
+    context = PageContext(connection, project, [*shown, *targets.values()], batches)
     return tuple(
-        context.line(event, in_force_of.get(event.id, True), targets.get(event.undoes or 0))
+        _line(context, event, in_force_of.get(event.id, True), targets.get(event.undoes or 0))
         for event in reversed(shown)
+    )
+
+
+def _line(context: PageContext, event: Event, in_force: bool, target: Event | None) -> HistoryLine:
+    before, after = context.labels(event)
+    name_before, name_after = context.names(event, target)
+    return HistoryLine(
+        event=event,
+        in_force=in_force,
+        before=before,
+        after=after,
+        name_before=name_before,
+        name_after=name_after,
+        target=target,
     )
 
 
@@ -178,78 +263,3 @@ def _in_force_of(connection: Connection, project: int, numbers: Sequence[int]) -
 def _events(connection: Connection, project: int, which: Any) -> list[Event]:
     query = EVENTS.where(events.c.project == project, which).order_by(events.c.id)
     return read_events(connection, query)
-
-
-class _PageContext:
-    """Labels and topic names before and after each event of a page."""
-
-    def __init__(self, connection: Connection, project: int, shown: Iterable[Event]) -> None:
-        listed = list(shown)
-        places = {event.position for event in listed if event.position is not None}
-        numbers = {event.payload["topic"] for event in listed if "topic" in event.payload}
-        sweeping = events.c.position.is_(None) & events.c.kind.in_(
-            (*UNDO_KINDS, "batch", "restore")
-        )
-        self._affecting_many = _events(connection, project, sweeping)
-        self._places = _grouped(
-            _events(connection, project, events.c.position.in_(list(places))),
-            lambda event: event.position,
-        )
-        on_topic = events.c.id.in_(
-            select(event_status.c.event).where(
-                event_status.c.project == project, event_status.c.topic.in_(list(numbers))
-            )
-        )
-        self._topics = _grouped(
-            _events(connection, project, on_topic),
-            lambda event: event.payload.get("topic"),
-        )
-
-    def line(self, event: Event, in_force: bool, target: Event | None) -> HistoryLine:
-        before, after = self._labels(event)
-        name_before, name_after = self._names(event, target)
-        return HistoryLine(
-            event=event,
-            in_force=in_force,
-            before=before,
-            after=after,
-            name_before=name_before,
-            name_after=name_after,
-            target=target,
-        )
-
-    def _labels(self, event: Event) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
-        if event.position is None:
-            return None, None
-        around = [*self._places.get(event.position, ()), *self._affecting_many]
-        return _label_after(around, event.id - 1), _label_after(around, event.id)
-
-    def _names(self, event: Event, target: Event | None) -> tuple[str | None, str | None]:
-        topic = (target or event).payload.get("topic")
-        around = [*self._topics.get(topic, ()), *self._affecting_many]
-        return _name_after(around, event.id - 1), _name_after(around, event.id)
-
-
-def _grouped(several: Iterable[Event], key: Any) -> dict[Any, list[Event]]:
-    groups: dict[Any, list[Event]] = {}
-    for event in several:
-        groups.setdefault(key(event), []).append(event)
-    return groups
-
-
-def _label_after(around: Iterable[Event], until: int) -> Mapping[str, Any] | None:
-    """The payload of the label in force after event ``until``; ``around`` is about one document."""
-    about = (event for event in _in_force_after(around, until) if event.position is not None)
-    label = labels_in_force((0, e.kind, e) for e in about).get(0, LabelInForce()).label
-    return None if label is None else label.payload
-
-
-def _name_after(around: Iterable[Event], until: int) -> str | None:
-    """The name of a topic after event ``until``; ``around`` is about that topic."""
-    named = [e for e in _in_force_after(around, until) if e.kind in NAMING_KINDS]
-    return named[-1].payload["name"] if named else None
-
-
-def _in_force_after(around: Iterable[Event], until: int) -> list[Event]:
-    earlier = (event for event in around if event.id <= until)
-    return events_in_force(sorted(earlier, key=lambda event: event.id))

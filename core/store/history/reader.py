@@ -61,8 +61,8 @@ class HistoryReader:
         with self._database.read() as connection:
             return read_authors(connection, project_id)
 
-    def kinds(self, project_id: int) -> dict[str, int]:
-        """How many events of each kind a project's log holds."""
+    def kinds(self, project_id: int) -> list[str]:
+        """The kinds of events that a project's log holds."""
         with self._database.read() as connection:
             return read_kinds(connection, project_id)
 

@@ -108,7 +108,7 @@ def _query_form(project: Project) -> HistoryQuery:
         ),
         kinds=what.multiselect(
             "What",
-            list(store.kinds(project.id)),
+            store.kinds(project.id),
             format_func=describe_kind,
             key="what",
             placeholder="Any event",
