@@ -67,23 +67,28 @@ def wait_for(number: int) -> int:
 
 
 def serve(control: socket.socket) -> None:
-    """Fork and wait as the caller asks, until it is gone."""
+    """Fork and wait as the caller asks, until it is gone; it may be killed while it is answered."""
     children: set[int] = set()
-    while True:
-        message, files, _, _ = socket.recv_fds(control, 1 + NUMBER_BYTES, 2)
-        if not message:
-            break
-        if message[:1] == READ_MESSAGE:
-            result = fork_reader(control, files)
-            children.add(result)
-        else:
-            number = int.from_bytes(message[1:], "big")
-            children.discard(number)
-            result = wait_for(number)
-        control.sendall(result.to_bytes(NUMBER_BYTES, "big"))
+    with suppress(ConnectionError):
+        while request := _request(control):
+            message, files = request
+            if message[:1] == READ_MESSAGE:
+                result = fork_reader(control, files)
+                children.add(result)
+            else:
+                number = int.from_bytes(message[1:], "big")
+                children.discard(number)
+                result = wait_for(number)
+            control.sendall(result.to_bytes(NUMBER_BYTES, "big"))
     for number in children:
         with suppress(ProcessLookupError):
             os.kill(number, signal.SIGKILL)
+
+
+def _request(control: socket.socket) -> tuple[bytes, list[int]] | None:
+    """A message and the files that came with it; None when the caller is gone."""
+    message, files, _, _ = socket.recv_fds(control, 1 + NUMBER_BYTES, 2)
+    return (message, files) if message else None
 
 
 def main(argument: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from core.loading.isolated import open_source
 from core.loading.isolation import Budget, asking, children
 from core.loading.isolation.asking import UNREADABLE_FILE, ask
 from core.loading.isolation.children import start_fresh
+from core.loading.isolation.reader_process import READ_MESSAGE
 from tests.core.loading import bombs
 from tests.core.loading.test_loading import SAME
 
@@ -101,6 +103,23 @@ def test_the_process_that_forks_is_replaced_when_it_dies():
     process._process.wait()
     assert len(read_corpus(SAME["csv"])) == 4
     assert children._shared.get() is not process
+
+
+@pytest.mark.skipif(not children.CAN_FORK, reason="needs fork")
+def test_a_caller_that_is_killed_before_its_answer_leaves_no_reader_behind(tmp_path):
+    control, theirs = socket.socketpair()
+    request, connection = socket.socketpair()
+    command = [sys.executable, "-P", str(children.READER_SCRIPT), str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+    with process, control, request, (tmp_path / "file").open("wb+") as file:
+        theirs.close()
+        control.shutdown(socket.SHUT_RD)  # as if it were gone: no answer reaches it
+        socket.send_fds(control, [READ_MESSAGE], [connection.fileno(), file.fileno()])
+        connection.close()
+        request.settimeout(60)
+        assert request.recv(1) == b""  # the child that waited for its request was killed
+        assert process.communicate(timeout=60)[1] == b""
+        assert process.returncode == 0
 
 
 def test_what_nobody_foresaw_is_logged_and_told_in_one_sentence(caplog):
