@@ -42,7 +42,7 @@ def table(run: EnduranceRun) -> str:
         "restores": counts["restore"],
         "topics deleted": counts["delete_topic"],
         "label files imported": counts["import_labels"],
-        "bulk labels": ledger.pressed["bulk"],
+        "bulk labels": ledger.answered("bulk"),
         "projects imported": counts["import_project"],
         "projects deleted": counts["delete_project"],
         "of these on other pages": counts["on other pages"],

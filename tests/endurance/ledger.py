@@ -76,6 +76,10 @@ class Ledger:
         self._done[source] += 1
         self.acknowledged += 1
 
+    def answered(self, kind: str) -> int:
+        """Requests of a kind that have left an event."""
+        return sum(self._sent.get(receipt) == kind for receipt in self._answers)
+
     @property
     def unsent(self) -> int:
         """Keys that led to no request: dropped after a refusal or a reload, or without a text."""

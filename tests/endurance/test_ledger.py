@@ -40,6 +40,7 @@ def test_what_is_acknowledged_and_once_on_the_log_is_right(ledger: Ledger) -> No
     ledger.read(LOG)
     assert ledger.check() == Findings()
     assert (ledger.acknowledged, ledger.recorded, ledger.unsent) == (3, 3, 0)
+    assert ledger.answered("label") == 2
 
 
 def test_what_was_not_acknowledged_may_be_there_once(ledger: Ledger) -> None:
