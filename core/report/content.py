@@ -36,19 +36,20 @@ STOP_REASONS = {"converged": "converged", "max_iter": "limit of steps", "cancell
 def build_report(
     inputs: ReportInput,
     *,
-    title: str,
+    title: str = "",
     summary: str | None = None,
     figures: Sequence[Figure] = (),
     made: datetime | None = None,
 ) -> Report:
-    """Gather everything; without a ``summary`` the report writes its own."""
+    """Gather everything; without title and summary those of the input, else the report's own."""
     if not len(inputs.topics):
         raise ReportError("There are no topics to report yet.")
     sizes = summaries.topic_sizes(inputs.topics)
-    text = summary or default_summary(inputs)
+    text = summary or inputs.summary or default_summary(inputs)
     return Report(
-        title=title.strip() or "Topics",
+        title=title.strip() or inputs.title or "Topics",
         summary=tuple(part.strip() for part in text.split("\n\n") if part.strip()),
+        summary_note="" if summary else inputs.summary_note,
         made=made or datetime.now(UTC),
         n_documents=len(inputs.corpus),
         n_read=int(sizes["of"].iloc[0]),

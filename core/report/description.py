@@ -63,6 +63,7 @@ class Report(CopiedByFields):
 
     title: str
     summary: tuple[str, ...]  # paragraphs
+    summary_note: str  # that it is older than what it describes, if it is
     made: datetime
     n_documents: int
     n_read: int  # documents with a topic

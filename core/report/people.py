@@ -29,6 +29,7 @@ EVENT_PHRASES = {
     "add_stop_word": "stop words added",
     "drop_stop_word": "stop words dropped",
     "edit_codebook": "codebook entries written",
+    "report": "changes to the wording of the report",
     "batch": "imports and bulk labels",
     "restore": "returns to an earlier point",
     "use_run": "models made current",

@@ -16,6 +16,7 @@ from core.store.events.new_events import (
     Restore,
     Skip,
 )
+from core.store.events.report_fields import REPORT_FIELD_LIMITS, EditReport, ReportField
 from core.store.events.requirements import NEW_TOPIC
 from core.store.events.topic_events import (
     AddStopWord,
@@ -48,6 +49,7 @@ from core.store.values import (
 )
 
 __all__ = [
+    "REPORT_FIELD_LIMITS",
     "NewEvent",
     "AddStopWord",
     "AddWord",
@@ -59,6 +61,7 @@ __all__ = [
     "StateDifference",
     "DropStopWord",
     "EditCodebook",
+    "EditReport",
     "Event",
     "HistoryFilter",
     "HistoryLine",
@@ -73,6 +76,7 @@ __all__ = [
     "ProjectSettings",
     "RefitChange",
     "ReleaseWord",
+    "ReportField",
     "RemoveWord",
     "RenameTopic",
     "Restore",

@@ -21,7 +21,7 @@ from core.evaluation.comparison.fit_timer import Report
 from core.evaluation.comparison.rates import sample_documents
 from core.matrix import DocumentTermMatrix
 from core.spec import COUNT_MODELS, ModelSpec
-from core.store import HistoryFilter, Project, ProjectSettings, Run, RunOutcome, Store, Topic
+from core.store import Project, ProjectSettings, Run, RunOutcome, Store, Topic
 from core.store.runs import comparisons
 from core.supervision import Supervision
 from core.topics import Topics
@@ -105,13 +105,6 @@ def refusals_of(store: Store, request: ComparisonRequest) -> list[str]:
         levels=project.settings.levels,
     )
     return refused + gone
-
-
-def events_since(store: Store, project: Project, revision: int) -> int:
-    """Events that a comparison does not know of; that a run was made current changes no label."""
-    later = range(revision + 1, project.revision + 1)
-    notes = HistoryFilter(kinds=("use_run",), within=later)
-    return len(later) - store.history(project.id, notes, limit=0).total
 
 
 def use_candidate(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import TypedDict
 
 import numpy as np
 
 from core import report
-from core.store import Project, Store
+from core.store import Project, ReportField, Store
+from core.values import count
 from core.workspace import score_sentences
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
@@ -38,7 +40,35 @@ def report_material(
         wordless=_wordless.get(store, found.run_key, lambda: _count_wordless(store, found)),
         behind=found.behind,
         colours=colours,
+        **_wording(store, project),
     )
+
+
+class Wording(TypedDict):
+    """What analysts wrote, as a report takes it."""
+
+    title: str
+    summary: str
+    summary_note: str
+
+
+def _wording(store: Store, project: Project) -> Wording:
+    written = store.report_fields(project.id)
+    title, summary = written.get("title"), written.get("summary")
+    return {
+        "title": title.text if title else project.name,
+        "summary": summary.text if summary else "",
+        "summary_note": summary_note(store, project, summary) if summary else "",
+    }
+
+
+def summary_note(store: Store, project: Project, summary: ReportField) -> str:
+    """That labels or topics changed since a summary was written; empty if nothing did."""
+    later = store.count_changes(project.id, after=summary.event)
+    if not later:
+        return ""
+    when = f"{summary.time.day} {summary.time:%B %Y}"
+    return f"{summary.author} wrote this summary on {when}; {count(later, 'event')} since then."
 
 
 def material_key(found: Results, material: report.ReportInput) -> tuple[Version, Hashable]:
@@ -49,6 +79,7 @@ def material_key(found: Results, material: report.ReportInput) -> tuple[Version,
     scores = material.scores
     return found.version, (
         material.near_copies,
+        (material.title, material.summary, material.summary_note),
         scores.basis,
         scores.missing,
         tuple((name, *score) for name, score in scores.values.items()),

@@ -50,7 +50,7 @@ class Results:
     sizes: tuple[TopicSize, ...]  # by column
     supervision: Supervision  # labels in force; on this run's topics, where labels own them
     annotations: dict[int, Annotation]
-    behind: int  # events since the run began
+    behind: int  # events since the run that a fit hears of
 
     @property
     def version(self) -> Version:
@@ -146,7 +146,7 @@ def _make_results(store: Store, project: Project, run: Run, topics: Topics) -> R
         sizes=_sizes(topics),
         supervision=_supervision(run, named, annotations, topics),
         annotations=annotations,
-        behind=project.revision - run.revision,
+        behind=store.count_changes(project.id, after=run.revision),
     )
 
 

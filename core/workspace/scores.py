@@ -27,13 +27,9 @@ class ScoreHistory:
     history: tuple[EvaluatedRun, ...]  # oldest first, the newest included
     tables: Mapping[str, Any]
     seeds: Mapping[str, Any] | None
+    behind: int = 0  # events since the run that a fit hears of
     undone: bool = False  # something the scored run was fitted to has been undone since
     verdict: ProgressVerdict | None = None  # None too while the scored run is of undone labels
-
-    @property
-    def behind(self) -> int:
-        """Events since the run."""
-        return self.project.revision - self.run.revision
 
     @property
     def fresh(self) -> bool:
@@ -93,7 +89,13 @@ def score_history(store: Store, project: Project) -> ScoreHistory | None:
     point = next((p for p in history[-1:] if _speaks_for(p, run)), None)
     seeds = _starts(evaluations.seeds(store.home, project.id), run, history)
     about = ScoreHistory(
-        project=project, run=run, point=point, history=tuple(history), tables={}, seeds=seeds
+        project=project,
+        run=run,
+        point=point,
+        history=tuple(history),
+        tables={},
+        seeds=seeds,
+        behind=store.count_changes(project.id, after=run.revision),
     )
     if point is None:
         return about

@@ -307,4 +307,4 @@ class Workspace:
         """
         found = _required(results_of(self.store, self.project(project), resting=True))
         material = reports.report_material(self.store, found, colours)
-        return report.build_report(material, title=title or found.project.name, summary=summary)
+        return report.build_report(material, title=title or "", summary=summary)

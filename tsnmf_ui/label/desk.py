@@ -27,7 +27,6 @@ ROWS_PER_REQUEST = 30  # documents in a stretch of the list
 PREFETCHED_ROWS = 10  # and so many more are drawn up beforehand
 KINDS_WITHOUT_REFIT = ("skip",)  # kinds of events that change no model
 PREPARED_KINDS = ("bulk", "keep_free")  # about what an earlier answer has shown
-MAX_EVENTS_CHECKED = 20  # events looked at before a fit is simply made
 MAX_UNDONE_AT_ONCE = 200  # events taken back at once
 REFIT_AFTER_LEAVING = 0.3  # seconds until a refit after a card was left
 REFIT_WHILE_OPEN = 1.2  # and while it is still open
@@ -104,12 +103,7 @@ class Desk:
             return True
         if fitted.run.revision >= fitted.snapshot.revision:
             return False
-        since = self.store.events(
-            fitted.project.id, after=fitted.run.revision, limit=MAX_EVENTS_CHECKED
-        )
-        return len(since) == MAX_EVENTS_CHECKED or any(
-            event.kind not in KINDS_WITHOUT_REFIT for event in since
-        )
+        return self.store.count_changes(fitted.project.id, after=fitted.run.revision) > 0
 
     def rows(self, place: Place, author: str, offset: int, limit: int = ROWS_PER_REQUEST) -> Answer:
         """A stretch of the list alone: while somebody types, or scrolls on."""

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from core.errors import NotFound
 from core.store.database import Database
-from core.store.events import batches, log, undo
+from core.store.events import batches, effects, log, undo
 from core.store.events.append import repeated_event
 from core.store.events.bulk_labels import group_labels
 from core.store.events.event_rows import EVENTS, read_events
@@ -133,6 +133,11 @@ class EventStore:
         query = EVENTS.where(events.c.project == project_id, events.c.id > after)
         with self._database.read() as connection:
             return read_events(connection, query.order_by(order).limit(limit))
+
+    def count_changes(self, project_id: int, *, after: int) -> int:
+        """Events after one of them that change what a fit is made from."""
+        with self._database.read() as connection:
+            return effects.count_changes(connection, project_id, after)
 
     def revision(self, project_id: int) -> int:
         """The number of the last event; 0 before the first."""

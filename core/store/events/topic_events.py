@@ -15,6 +15,7 @@ from core.store.events.checks import (
     whole,
 )
 from core.store.events.codebook import EditCodebook
+from core.store.events.report_fields import EditReport
 
 CHILDREN_LIMIT = 20
 
@@ -200,6 +201,7 @@ NewTopicEvent = (
     | AddStopWord
     | DropStopWord
     | EditCodebook
+    | EditReport
 )
 TOPIC_EVENT_TYPES: tuple[type[NewTopicEvent], ...] = (
     MergeTopics,
@@ -212,4 +214,5 @@ TOPIC_EVENT_TYPES: tuple[type[NewTopicEvent], ...] = (
     AddStopWord,
     DropStopWord,
     EditCodebook,
+    EditReport,
 )

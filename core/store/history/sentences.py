@@ -28,6 +28,7 @@ KIND_TITLES = {
     "add_stop_word": "Stop words added",
     "drop_stop_word": "Stop words removed",
     "edit_codebook": "Codebook",
+    "report": "Wording of the report",
     "batch": "Imports and bulk labels",
     "restore": "Restores",
     "use_run": "Models made current",
@@ -155,6 +156,15 @@ def _split(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
     return f"Split {_topic(payload, names)} into {children}"
 
 
+def _report(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    fields = payload["fields"]
+    if set(fields) == {"title"} and fields["title"]:
+        return f"Gave the report the title {_quoted(fields['title'])}"
+    emptied = not any(fields.values())
+    verb = "Left to the report itself: its" if emptied else "Wrote in the report its"
+    return f"{verb} {' and '.join(fields)}"
+
+
 def _word(before: str, between: str = "") -> Sentence:
     """A sentence about one word, and about its topic where there is one."""
 
@@ -188,6 +198,7 @@ _SENTENCES: dict[str, Sentence] = {
     "edit_codebook": lambda payload, names, was: (
         f"Edited the codebook entry of {_topic(payload, names)}"
     ),
+    "report": _report,
     "batch": _batch,
     "restore": _restore,
     "use_run": lambda payload, names, was: f"Made {_quoted(payload['title'])} the current model",

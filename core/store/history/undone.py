@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Connection, select
 
+from core.store.events.effects import KINDS_WITHOUT_EFFECT
 from core.store.events.in_force import DONE, LogEntry, status_of_events
 from core.store.history.pages import read_log
 from core.store.tables import event_status
-
-WITHOUT_EFFECT = frozenset({"skip"})  # kinds that no fit hears of
 
 
 def undone_revisions(log: Sequence[LogEntry], revisions: Iterable[int]) -> frozenset[int]:
@@ -25,7 +24,7 @@ def undone_revisions(log: Sequence[LogEntry], revisions: Iterable[int]) -> froze
     lost = [
         event.id
         for event in log
-        if final.get(event.id, DONE) != DONE and event.kind not in WITHOUT_EFFECT
+        if final.get(event.id, DONE) != DONE and event.kind not in KINDS_WITHOUT_EFFECT
     ]
     if not lost:
         return frozenset()

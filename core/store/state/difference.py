@@ -21,6 +21,7 @@ class StateDifference:
     renamed: tuple[tuple[str, str], ...] = ()
     words: bool = False  # whether locks, words or stop words differ
     codebook: int = 0  # topics with another codebook entry
+    report: tuple[str, ...] = ()  # fields of the report with another text
 
     @property
     def documents(self) -> int:
@@ -52,7 +53,16 @@ def difference(now: State, then: State) -> StateDifference:
             now.codebook.get(topic) != then.codebook.get(topic)
             for topic in now.codebook.keys() | then.codebook.keys()
         ),
+        report=tuple(
+            name
+            for name in sorted(now.report.keys() | then.report.keys())
+            if _text(now, name) != _text(then, name)
+        ),
     )
+
+
+def _text(state: State, field: str) -> str:
+    return state.report[field].text if field in state.report else ""
 
 
 def _content(note: Annotation) -> tuple[object, ...]:

@@ -10,6 +10,7 @@ from sqlalchemy import Select, and_, bindparam, select
 from core.store.database import Database
 from core.store.events.codebook import Codebook
 from core.store.events.event_rows import EVENTS, read_events
+from core.store.events.report_fields import ReportField
 from core.store.state import topics
 from core.store.state.labels_in_force import (
     LabelInForce,
@@ -129,6 +130,11 @@ class StateReader:
         """Codebook entries by topic id; topics without one are left out."""
         with self._database.read() as connection:
             return topics.read_codebook(connection, project_id)
+
+    def report_fields(self, project_id: int) -> dict[str, ReportField]:
+        """What analysts wrote in the report, by field; fields left to the report are not there."""
+        with self._database.read() as connection:
+            return topics.read_report_fields(connection, project_id)
 
     def lineage(self, project_id: int) -> Lineage:
         """The topics in force, and which of them earlier topics became."""

@@ -1,4 +1,4 @@
-"""Topics, word rules and codebook, read from the events in force in the database."""
+"""Topics, word rules, codebook and report wording, read from the events in force."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from core.store.events import codebook
 from core.store.events.codebook import Codebook, codebook_of
+from core.store.events.report_fields import EDIT_REPORT, ReportField, report_fields_of
 from core.store.state import lineage, word_rules
 from core.store.state.lineage import Lineage, lineage_of, topics_in_order
 from core.store.state.word_rules import WordRules, word_rules_of
@@ -25,7 +26,7 @@ from core.store.values import Topic
 
 _p: BindParameter[int] = bindparam("p_project")
 _IN_FORCE = (
-    select(events.c.id, events.c.kind, events.c.payload, events.c.time)
+    select(events.c.id, events.c.kind, events.c.author, events.c.payload, events.c.time)
     .join(
         event_status,
         and_(events.c.project == event_status.c.project, events.c.id == event_status.c.event),
@@ -90,6 +91,11 @@ def read_codebook(connection: Connection, project: int) -> dict[int, Codebook]:
     """The codebook entries of the topics in force."""
     found = _events_in_force(connection, project, (codebook.EDIT_CODEBOOK,))
     return codebook_of(found, read_lineage(connection, project).topics) if found else {}
+
+
+def read_report_fields(connection: Connection, project: int) -> dict[str, ReportField]:
+    """What analysts wrote in the report."""
+    return report_fields_of(_events_in_force(connection, project, (EDIT_REPORT,)))
 
 
 def label_counts(connection: Connection, project: int) -> dict[int, int]:

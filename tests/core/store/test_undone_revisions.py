@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.store import CreateTopic, Label, Restore, Skip, Store, events_in_force
-from core.store.history.undone import WITHOUT_EFFECT, undone_revisions
+from core.store.events.effects import KINDS_WITHOUT_EFFECT
+from core.store.history.undone import undone_revisions
 from tests.core.store.test_labels_in_force import CORPUS, do, new_store, steps
 
 
@@ -77,6 +78,6 @@ def test_it_is_what_the_log_says_revision_by_revision(several: list[tuple[str, A
         at
         for at in range(len(log) + 1)
         for event in events_in_force(log[:at])
-        if event.id not in final and event.kind not in WITHOUT_EFFECT
+        if event.id not in final and event.kind not in KINDS_WITHOUT_EFFECT
     }
     assert undone_revisions(log, range(len(log) + 1)) == plainly

@@ -8,7 +8,7 @@ from core.errors import NotFound
 from core.spec import ModelSpec
 from core.store import Label, Store
 from core.store.runs import comparisons
-from core.workspace.comparisons import compare, events_since, refusals_of, use_candidate, use_run
+from core.workspace.comparisons import compare, refusals_of, use_candidate, use_run
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
 from tests.core.workspace.small import comparison, fitted
@@ -77,9 +77,9 @@ def test_a_run_made_current_knows_of_every_act_it_knew_before(store):
     use_candidate(store, project, number, 0, author="ann", title="Plain NMF")
     assert store.current_run(project.id).revision == store.revision(project.id)
     assert store.events(project.id)[-1].payload == {"title": "Plain NMF"}
-    assert events_since(store, store.project(project.id), project.revision) == 0
+    assert store.count_changes(project.id, after=project.revision) == 0
     store.record(project.id, Label(9, (1,)), author="ann")
-    assert events_since(store, store.project(project.id), project.revision) == 1
+    assert store.count_changes(project.id, after=project.revision) == 1
 
 
 def test_topics_that_are_gone_cannot_become_current(store):

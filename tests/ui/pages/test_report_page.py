@@ -7,10 +7,10 @@ import io
 
 import pytest
 
-from core.store import Store
+from core.store import Label, Store
 from core.workspace import evaluate
 from tests.core.workspace import small
-from tests.ui.pages.results_app import fitted, opened, said
+from tests.ui.pages.results_app import fitted, html, opened, said
 
 
 def report_page():
@@ -68,12 +68,49 @@ def test_it_opens_with_a_summary_of_its_own(store):
     assert 'sandbox="allow-scripts"' in preview(app).replace('\\"', '"')
 
 
-def test_title_and_summary_reach_the_file(store, files):
-    app = opened(report_page, fitted(store))
+def test_title_and_summary_reach_the_file_and_stay_after_a_reload(store, files):
+    project = fitted(store)
+    app = opened(report_page, project)
     app.text_input(key="report.title.1").set_value("Spring <1>").run()
     app.text_area(key="report.summary.1").set_value("Our own words.").run()
-    assert "<h1>Spring &lt;1&gt;</h1>" in files["report.html"]
-    assert "<p>Our own words.</p>" in files["report.html"]
+    for again in (app, opened(report_page, project)):
+        assert again.text_input(key="report.title.1").value == "Spring <1>"
+        assert again.text_area(key="report.summary.1").value == "Our own words."
+        assert "<h1>Spring &lt;1&gt;</h1>" in files["report.html"]
+        assert "<p>Our own words.</p>" in files["report.html"]
+    assert [event.kind for event in store.events(1)[-2:]] == ["report", "report"]
+    assert "since</span>" not in html(app)  # no fit hears of it
+
+
+def test_an_undo_elsewhere_is_seen_and_an_emptied_title_is_the_projects(store, files):
+    project = fitted(store)
+    app = opened(report_page, project)
+    app.text_input(key="report.title.1").set_value("Spring").run()
+    store.undo(1, author=store.events(1)[-1].author)
+    app.run()
+    assert app.text_input(key="report.title.1").value == "Desk"
+    app.text_input(key="report.title.1").set_value("Summer").run()
+    app.text_input(key="report.title.1").set_value("").run()
+    assert app.text_input(key="report.title.1").value == "Desk"
+    assert "<h1>Desk</h1>" in files["report.html"]
+
+
+def test_a_summary_that_is_older_than_the_labels_says_so(store, files):
+    project = fitted(store)
+    app = opened(report_page, project)
+    app.text_area(key="report.summary.1").set_value("Our own words.").run()
+    assert "wrote this summary" not in files["report.html"]
+    store.record(1, Label(20, (3,)), author="bob")
+    app.run()
+    assert "wrote this summary on" in files["report.html"]
+    assert "1 event since then." in files["report.html"]
+
+
+def test_words_that_cannot_be_kept_are_refused_with_a_sentence(store):
+    app = opened(report_page, fitted(store))
+    app.text_input(key="report.title.1").set_value("a\x00b").run()
+    assert app.text_input(key="report.title.1").value == "Desk"
+    assert not app.exception
 
 
 def test_the_automatic_summary_can_be_taken_over(store):

@@ -13,7 +13,6 @@ from core.evaluation.scoring import SCORE_INFO
 from core.store import Project
 from core.store.runs import comparisons
 from core.store.runs.comparisons import ComparisonSummary
-from core.workspace.comparisons import events_since
 from tsnmf_ui.figures import comparison as figures
 from tsnmf_ui.pages.compare import tables
 from tsnmf_ui.pages.compare.tables import ComparisonView
@@ -55,7 +54,7 @@ def scores(project: Project, shown: ComparisonView) -> int:
     found = shown.found
     with st.container(key="panel-verdict"):
         st.html(f'<div class="ts-verdict">{verdict(found)}</div>')
-        behind = events_since(state.store(), project, shown.kept.revision)
+        behind = state.store().count_changes(project.id, after=shown.kept.revision)
         st.html(f'<div class="ts-quiet">{_lead(found)} {_basis(found, behind)}</div>')
     names = tables.measures(found)
     best = tables.best_values(found, names)

@@ -104,6 +104,7 @@ def restore_sentences(found: StateDifference) -> list[str]:
         *(f"“{old}” is called “{new}” again." for old, new in found.renamed[:MAX_NAMES]),
         "Locked topics, word rules and stop words change." * found.words,
         _topics_written(found.codebook),
+        f"The {' and '.join(found.report)} of the report will change." * bool(found.report),
     ]
     return [sentence for sentence in sentences if sentence]
 

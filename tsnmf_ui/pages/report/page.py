@@ -9,7 +9,9 @@ from html import escape
 import streamlit as st
 
 from core import report
-from core.store import Project
+from core.errors import StudioError
+from core.report import default_summary
+from core.store import REPORT_FIELD_LIMITS, EditReport, Project
 from core.workspace.reports import documents_table, material_key, report_material
 from core.workspace.results import Results, true_labels
 from core.workspace.scores import score_history
@@ -20,6 +22,7 @@ from tsnmf_ui.pages.scores import scoreboard
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
 
 PREVIEW_HEIGHT = 720  # pixels of the preview
 PREVIEW_FRAME = (
@@ -41,6 +44,7 @@ def _body(project_id: int) -> None:
     project = state.store().project(project_id)
     follow(project_id, key="report-live", tasks=(jobs.EVALUATE,))
     found = results.load(project, resting=True)
+    state.show_messages()
     results_header.head(project, found)
     if found is None:
         results_header.nothing_yet(project)
@@ -49,32 +53,73 @@ def _body(project_id: int) -> None:
     material = report_material(state.store(), found, results.colours(found))
     left, right = st.columns([0.34, 0.66], gap="small")
     with left, st.container(key="panel-wording"):
-        title, summary = _wording(project, material)
-        page_html = _html(material_key(found, material), title, summary, found, material)
+        _wording(project, material)
+        page_html = _html(material_key(found, material), found, material)
         _downloads(project, page_html, found)
     with right, st.container(key="panel-preview"):
         _preview(page_html)
 
 
-def _wording(project: Project, material: report.ReportInput) -> tuple[str, str]:
-    """Title and summary; what the analyst typed stays until the project changes."""
+def _wording(project: Project, material: report.ReportInput) -> None:
+    """Title and summary; what is typed is an event on the log, like a label."""
     st.html('<div class="ts-heading">Wording</div>')
-    title = st.text_input(
-        "Title", value=project.name, key=f"report.title.{project.id}", persist_state="session"
-    )
-    own, key = report.default_summary(material), f"report.summary.{project.id}"
-    summary = st.text_area("Summary", key=key, placeholder=own, height=250, persist_state="session")
-    if not summary.strip():
+    own = default_summary(material)
+    _title(project, material.title)
+    _summary(project, material.summary, own)
+    if material.summary_note:
+        st.caption(texts.escape_markdown(material.summary_note))
+    if not material.summary:
         st.button(
             "Edit summary",
             key="report.edit",
             type="tertiary",
             icon=":material/edit:",
             help="If left empty, the report uses the summary shown in grey.",
-            on_click=state.set_value,
-            args=(key, own),
+            on_click=_write,
+            args=(project.id, "summary", own),
         )
-    return title, summary.strip() or own
+
+
+def _title(project: Project, text: str) -> None:
+    """With what stands on the log, also after an undo or a colleague's words."""
+    key = f"report.title.{project.id}"
+    state.set_value(key, text)
+    st.text_input(
+        "Title",
+        key=key,
+        max_chars=REPORT_FIELD_LIMITS["title"],
+        on_change=_typed,
+        args=(project.id, "title", key),
+    )
+
+
+def _summary(project: Project, text: str, own: str) -> None:
+    """The same; ``own`` is what the report writes where nobody did."""
+    key = f"report.summary.{project.id}"
+    state.set_value(key, text)
+    st.text_area(
+        "Summary",
+        key=key,
+        max_chars=REPORT_FIELD_LIMITS["summary"],
+        placeholder=own,
+        height=250,
+        on_change=_typed,
+        args=(project.id, "summary", key),
+    )
+
+
+def _typed(project: int, name: str, key: str) -> None:
+    _write(project, name, str(state.get_value(key, "")))
+
+
+def _write(project: int, name: str, text: str) -> None:
+    store = state.store()
+    own = store.project(project).name if name == "title" else ""
+    try:
+        event = EditReport({name: "" if text.strip() == own else text})
+        store.record(project, event, author=state.author())
+    except StudioError as error:
+        state.notify(texts.escape_markdown(str(error)), "error")
 
 
 def _downloads(project: Project, page_html: str, found: Results) -> None:
@@ -119,14 +164,12 @@ def _preview(page_html: str) -> None:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _html(
     key: Hashable,
-    title: str,
-    summary: str,
     _found: Results,
     _material: report.ReportInput,
 ) -> str:
     labels = true_labels(state.store(), _found.project) or _found.people_labels
     drawn = report_figures.report_figures(_material, labels.names, labels.indicator)
-    described = report.build_report(_material, title=title, summary=summary, figures=drawn)
+    described = report.build_report(_material, figures=drawn)
     return report.render_html(described, figures.plotly_js())
 
 

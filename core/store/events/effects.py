@@ -1,0 +1,24 @@
+"""Which events a fit hears of: a run is not behind because somebody skipped a text."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, func, select
+
+from core.store.events.in_force import USE_RUN
+from core.store.events.report_fields import EDIT_REPORT
+from core.store.tables import events
+
+KINDS_WITHOUT_EFFECT = frozenset({"skip", EDIT_REPORT, USE_RUN})
+
+
+def count_changes(connection: Connection, project: int, after: int) -> int:
+    """Events after one of them that change what a fit is made from, undos and redos included."""
+    target = events.alias()
+    joined = events.outerjoin(
+        target, (target.c.project == events.c.project) & (target.c.id == events.c.undoes)
+    )
+    query = select(func.count()).select_from(joined)
+    query = query.where(events.c.project == project, events.c.id > after)
+    query = query.where(events.c.kind.not_in(KINDS_WITHOUT_EFFECT))
+    query = query.where(target.c.kind.is_(None) | target.c.kind.not_in(KINDS_WITHOUT_EFFECT))
+    return int(connection.scalar(query) or 0)
