@@ -100,7 +100,7 @@ def needs_attention(
     found = []
     for topic in range(len(topics)):
         check = checks[topic] if topic < len(checks) else LabelCheck()
-        wordless = _no_words(topics, topic)
+        wordless = _no_words(topics, topic, sizes)
         reasons = wordless or [
             *_empty(topics, topic, sizes),
             *_few_labels(topics, topic, labelled),
@@ -140,13 +140,16 @@ def _size_factor(topic: int, sizes: Sequence[int]) -> float:
     return 0.5 + min(1.0, sizes[topic] / average / 2)
 
 
-def _no_words(topics: Topics, topic: int) -> list[Reason]:
-    """All there is to say of a topic that the model knows nothing about."""
+def _no_words(topics: Topics, topic: int, sizes: Sequence[int]) -> list[Reason]:
+    """All there is to say of a topic that the model knows nothing about, or its texts alone."""
     if topics.topic_term[topic].any():
         return []
     cure = ": label a text with it, or describe it in the codebook"
     advice = cure if topic < topics.n_supervised else ""
-    return [Reason("no words", f"The model knows nothing of it yet{advice}.", 1.0)]
+    known = (
+        "It has texts, but no words yet" if sizes[topic] else "The model knows nothing of it yet"
+    )
+    return [Reason("no words", f"{known}{advice}.", 1.0)]
 
 
 def _empty(topics: Topics, topic: int, sizes: Sequence[int]) -> list[Reason]:

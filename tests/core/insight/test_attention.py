@@ -252,3 +252,49 @@ def test_a_column_without_a_partner_stands_by_its_row_and_an_empty_one_last():
     first, second = ([3, 0], [1]) if rows == [0, 1] else ([1], [3, 0])
     assert columns == [*first, *second, 2]
     assert diagonal_order(np.zeros((0, 2))) == ([], [0, 1])
+
+
+def four_hundred(seed: int = 0) -> Topics:
+    """400 topics of 4,000 texts: most share words with another, some have no text at all."""
+    rng, n = np.random.default_rng(seed), 400
+    words = np.kron(np.eye(n // 2), np.ones((2, 3))) + 0.02 * rng.random((n, 3 * n // 2))
+    main = rng.choice(n - 40, size=4_000)  # the last 40 topics stay empty
+    weights = np.zeros((4_000, n))
+    weights[np.arange(4_000), main] = 1.0
+    weights[np.arange(4_000), (main + 1) % n] += 0.3 * rng.random(4_000)
+    return Topics(
+        doc_topic=weights,
+        topic_term=words / np.linalg.norm(words, axis=1, keepdims=True),
+        terms=tuple(f"w{j}" for j in range(words.shape[1])),
+        doc_ids=tuple(map(str, range(4_000))),
+        names=tuple(f"Topic {k}" for k in range(n)),
+        n_supervised=n,
+        spec=ModelSpec(),
+    )
+
+
+def test_of_many_topics_at_most_a_third_need_a_look_the_worst_first():
+    topics, rng = four_hundred(), np.random.default_rng(1)
+    labelled = rng.integers(0, 12, size=400).tolist()
+    coherence = rng.normal(0.05, 0.2, size=400)
+    found = needs_attention(topics, labelled=labelled, coherence=coherence)
+    troubled = [each for each in found if each.reasons]
+    first = [each for each in found if each.first]
+    assert len(troubled) > 300  # nearly every topic has something
+    assert 0 < len(first) <= 134
+    assert found[: len(first)] == first
+    for part in (first, found[len(first) :]):
+        urgency = [each.urgency for each in part]
+        assert urgency == sorted(urgency, reverse=True)
+    assert np.median([e.urgency for e in first]) > np.median([e.urgency for e in troubled])
+
+
+def test_no_reason_contradicts_the_number_of_texts(topics):
+    """“No text” is said of a topic without texts, and of no other; quotes may come from others."""
+    sizes = summaries.topic_sizes(large := four_hundred())["documents"].tolist()
+    for each in needs_attention(large, labelled=[0] * 400):
+        empty = any(reason.kind == "empty" for reason in each.reasons)
+        assert empty == (sizes[each.topic] == 0)
+    wordless = replace(topics, topic_term=topics.topic_term * [[0], [1], [1]])
+    sentence = reasons(needs_attention(wordless), 0)["no words"]
+    assert sentence.startswith("It has texts, but no words yet")

@@ -19,6 +19,7 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 PER_PAGE = 24
+NO_TEXT = "No text has it as its main topic yet"
 CARDS_VIEW, TABLE_VIEW = "Cards", "Table"
 SORT_ORDER = "topics.sorted"  # outlives the control, which other views do not draw
 
@@ -147,7 +148,10 @@ def quotes(found: Results, topic: int) -> str:
     for passage, document in topic_quotes(state.store(), found, topic):
         spans = topic_spans(found, topic, passage.text)
         parts.append(passages.quote(passage, document, results.colour(found, topic), spans))
-    return "".join(parts) or '<p class="ts-quiet">No text has it as its main topic yet.</p>'
+    if parts:
+        return "".join(parts)
+    why = "None of its texts has a passage to quote" if found.sizes[topic].documents else NO_TEXT
+    return f'<p class="ts-quiet">{why}.</p>'
 
 
 def _styled(table: pd.DataFrame) -> Any:
