@@ -57,7 +57,6 @@ def test_a_job_from_beginning_to_every_end(store, executor):
         project, home, process = done.result
         assert (done.phase, project, home) == ("done", 1, str(store.home))
         assert (process == os.getpid()) == (executor == THREAD)
-        runner.feed.until("half")
         assert ended(runner, "fail").error == FAILURE
         assert ended(runner, "break").error == BROKE
         if executor != THREAD:
