@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.errors import NotFound
 from core.store import Run, Store, replay
+from core.store.runs.factors import AUTOMATIC_RUNS_WITH_FACTORS
 from tests.endurance.ledger import LogRow
 
 DATABASE = "studio.db"
@@ -111,9 +112,11 @@ def _differences(store: Store, project: int) -> list[str]:
 
 
 def unreadable_runs(store: Store, project: int, after: int = 0) -> list[str]:
-    """Runs after this one whose topics can not be read back."""
-    newest = store.current_run(project)
-    found = [*store.runs(project), *([newest] if newest and newest.preview else [])]
+    """Runs after this one whose topics should be there and can not be read back."""
+    newest, resting = store.current_run(project), store.runs(project)
+    automatic = [run for run in resting if run.automatic][:AUTOMATIC_RUNS_WITH_FACTORS]
+    found = [run for run in resting if not run.automatic or run in automatic]
+    found += [newest] if newest and newest.preview else []
     faults = [(run, _fault(store, run)) for run in found if run.id > after]
     return [
         f"project {project}, run {run.id}: {fault}"

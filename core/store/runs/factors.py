@@ -19,7 +19,7 @@ from core.topics import Topics
 
 _RESTS = runs.c.preview.is_(False)
 
-AUTOMATIC_RUNS_WITH_FACTORS = 20  # the newest; factors of older automatic runs are deleted
+AUTOMATIC_RUNS_WITH_FACTORS = 20  # the newest that rest; factors of older ones are deleted
 
 
 def factors_path(home: Path, project: int, run: int) -> Path:
@@ -117,16 +117,15 @@ def delete_previews(connection: Connection, project: int, before: int) -> list[i
     return numbers
 
 
-def delete_unused(connection: Connection, home: Path, project: int) -> None:
-    """Delete factors of old automatic runs, and what a crash between file and row left."""
-    query = select(runs.c.id, runs.c.automatic).where(runs.c.project == project)
+def unused(connection: Connection, home: Path, project: int) -> list[Path]:
+    """Factors of old automatic runs, and what a crash between file and row left."""
+    query = select(runs.c.id, runs.c.automatic).where(runs.c.project == project, _RESTS)
     rows = connection.execute(query.order_by(runs.c.id.desc())).all()
     automatic = [row.id for row in rows if row.automatic]
     if len(automatic) <= AUTOMATIC_RUNS_WITH_FACTORS:
-        return
+        return []
     oldest = automatic[AUTOMATIC_RUNS_WITH_FACTORS - 1]
     wanted = {row.id for row in rows if not row.automatic}
-    for path in factors_path(home, project, 0).parent.glob("*.npz"):
-        number = int(path.stem) if path.stem.isdecimal() else None
-        if number is not None and number < oldest and number not in wanted:
-            path.unlink(missing_ok=True)
+    files = {path: path.stem for path in factors_path(home, project, 0).parent.glob("*.npz")}
+    numbers = {path: int(stem) for path, stem in files.items() if stem.isdecimal()}
+    return [path for path, n in numbers.items() if n < oldest and n not in wanted]

@@ -63,10 +63,11 @@ class RunStore:
         with self._database.write() as connection:
             connection.execute(insert(runs), values)
             replaced = factors.delete_previews(connection, project_id, before=number)
-            factors.delete_unused(connection, self.home, project_id)
+            unused = factors.unused(connection, self.home, project_id)
             run = factors.read_run(connection, self.home, project_id, number)
-        for each in replaced:
-            factors.factors_path(self.home, project_id, each).unlink(missing_ok=True)
+        unused += [factors.factors_path(self.home, project_id, each) for each in replaced]
+        for path in unused:  # now that the row is there: a crash before it must lose nothing
+            path.unlink(missing_ok=True)
         return run
 
     def runs(self, project_id: int, limit: int | None = None) -> list[Run]:

@@ -145,6 +145,28 @@ def test_old_automatic_factors_are_removed(store: Store) -> None:
         store.run_topics(runs[0])
 
 
+def test_a_crash_before_the_row_deletes_no_factors(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [add(store) for _ in range(AUTOMATIC_RUNS_WITH_FACTORS)]
+
+    def crash(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.store.runs.factors.read_run", crash)
+        with pytest.raises(KeyboardInterrupt):
+            add(store)
+    assert all(run.factors.exists() for run in runs)
+    assert len(store.runs(1)) == AUTOMATIC_RUNS_WITH_FACTORS
+
+
+def test_a_preview_takes_no_factors_away(store: Store) -> None:
+    runs = [add(store) for _ in range(AUTOMATIC_RUNS_WITH_FACTORS)]
+    add(store, preview=True)
+    assert all(run.factors.exists() for run in runs)
+
+
 def test_factors_left_by_a_crash_are_swept(store: Store) -> None:
     add(store)
     with store._database.write() as connection:
