@@ -57,7 +57,8 @@ class TopicModel(
 ):
     """X ≈ W H, non-negative; documents in rows.
 
-    A model stores its options in ``__init__`` and does everything else in ``fit``. Every model sets
+    A model stores its options in ``__init__`` and does everything else in ``fit``. Every model
+    writes its ``__init__`` out: scikit-learn reads the options from the signature. Every model sets
     ``doc_topic_, components_, objective_, trace_, n_iter_, n_features_in_`` and, for ``predict``,
     ``classes_, class_count_, label_names_, multilabel_``. It keeps no training document.
     """

@@ -79,13 +79,7 @@ def read_corpus(
     min_characters: int = 1,
     limits: FileLimits = FileLimits(),  # noqa: B008 (frozen)
 ) -> Corpus:
-    """Read a file, a folder or bytes into a corpus.
-
-    Every column that is None is guessed; "" (for ``side``: an empty list) means that there is none.
-    ``label_separator=""`` takes each label cell as one label. Rows without text and rows with an
-    id that was seen before are left out and listed in ``corpus.reading.dropped``; exact copies of
-    a text are kept and listed in ``corpus.reading.duplicates``.
-    """
+    """Read into a corpus, in this process; ``isolated.read_corpus`` has the same options."""
     table, file = read_table(
         source, filename=filename, encoding=encoding, delimiter=delimiter, limits=limits
     )

@@ -93,6 +93,7 @@ __all__ = [
     "UnlockTopic",
     "WordRules",
     "events",
+    "closing",
     "files",
     "history",
     "maintenance",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from core.store.closing import ClosedOnExit
 from core.store.database import Database, database_url, home_folder
 from core.store.events.event_store import EventStore
 from core.store.history.reader import HistoryReader
@@ -14,7 +13,7 @@ from core.store.runs.run_store import RunStore
 from core.store.state.state_reader import StateReader
 
 
-class Store(ProjectStore, EventStore, StateReader, HistoryReader, RunStore):
+class Store(ProjectStore, EventStore, StateReader, HistoryReader, RunStore, ClosedOnExit):
     """Projects, documents, the log of events and the runs; safe for threads and processes."""
 
     def __init__(self, home: Path, database: Database) -> None:
@@ -29,14 +28,3 @@ class Store(ProjectStore, EventStore, StateReader, HistoryReader, RunStore):
 
     def close(self) -> None:
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -3,7 +3,7 @@
 ``vectors`` holds what texts are about, ``encoders`` makes it offline, both optional.
 """
 
-from core.text.analyzer import Analyzer, Span
+from core.text.analyzer import Analyzer, Span, analyzer_of
 from core.text.settings import LANGUAGES, PRESETS, TextSettings
 from core.text.vectors import DocumentVectors, Encoder
 
@@ -15,6 +15,7 @@ __all__ = [
     "PRESETS",
     "Span",
     "TextSettings",
+    "analyzer_of",
     "counting",
     "encoders",
     "language",

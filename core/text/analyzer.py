@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.text import words
@@ -152,6 +153,12 @@ class Analyzer:
                 return found
             self.notes += (NO_WORDNET,)
         return words.lemmatizer(self.settings.language)
+
+
+@lru_cache(maxsize=8)
+def analyzer_of(settings: TextSettings) -> Analyzer:
+    """One analyzer for the same settings, which remembers the terms of the tokens it has met."""
+    return Analyzer(settings)
 
 
 def _phrases(singles: list[Span | None], ngrams: int) -> Iterator[Span]:

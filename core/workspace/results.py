@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from core.corpus import Document
@@ -17,7 +16,7 @@ from core.insight import summaries
 from core.insight.topic_titles import with_titles
 from core.store import Annotation, Project, Run, Store, Topic
 from core.supervision import Supervision, TopicKey
-from core.text import Analyzer, TextSettings
+from core.text import analyzer_of
 from core.topics import Topics
 from core.workspace.caches.measures import facts_of
 from core.workspace.caches.store_cache import StoreCache
@@ -218,7 +217,7 @@ def _find_quotes(
     top = summaries.top_documents(found.topics, topic, QUOTE_CANDIDATES)
     documents = documents_at(store, found.project.id, [position for position, _ in top])
     texts = {position: document.text for position, document in documents.items()}
-    spans = _analyzer(found.project.settings.text).spans
+    spans = analyzer_of(found.project.settings.text).spans
     chosen = summaries.quotes(found.topics, topic, texts, spans, candidates=top)
     return [(quote, documents[quote.position]) for quote in chosen]
 
@@ -226,13 +225,8 @@ def _find_quotes(
 def topic_spans(found: Results, topic: int, text: str) -> list[summaries.Span]:
     """Where a topic's heaviest words stand in a text."""
     terms = {term for term, _ in found.topics.top_terms(topic, MARKED_WORDS)}
-    spans = _analyzer(found.project.settings.text).spans(text)
+    spans = analyzer_of(found.project.settings.text).spans(text)
     return [span for span in spans if span.term in terms]
-
-
-@lru_cache(maxsize=8)
-def _analyzer(settings: TextSettings) -> Analyzer:
-    return Analyzer(settings)
 
 
 def documents_at(store: Store, project: int, positions: Sequence[int]) -> dict[int, Document]:

@@ -12,8 +12,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from core.matrix import DocumentTermMatrix
 from core.queue import QueueItem
 from core.spec import ModelSpec
 from core.store import CreateTopic, Event, Label, NewEvent, Project, Run, Store
+from core.store.closing import ClosedOnExit
 from core.store.files.label_files import Format, read_labels
 from core.store.files.label_import import Choice, import_labels, plan_import
 from core.store.runs import comparisons as kept_comparisons
@@ -70,7 +70,7 @@ def _required(found: Results | None) -> Results:
     return found
 
 
-class Workspace:
+class Workspace(ClosedOnExit):
     """Projects and what can be done with them; thin calls of the modules of this package."""
 
     def __init__(self, store: Store, author: str | None = None) -> None:
@@ -86,17 +86,6 @@ class Workspace:
 
     def close(self) -> None:
         self.store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Projects
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 from collections.abc import Iterator
 
 from core.errors import StudioError
@@ -11,7 +10,7 @@ from core.store import Store
 from core.store.files.label_files import Format, read_labels
 from core.store.files.label_import import Choice, ImportPlan, import_labels, plan_import
 from core.store.history.sentences import describe_annotation
-from core.workspace import Workspace
+from core.workspace import Workspace, machine_user
 from core.workspace.projects import find_project
 
 MAX_LISTED = 20  # conflicts and the like that are printed one by one
@@ -39,7 +38,7 @@ def bring_in(chosen: argparse.Namespace) -> Iterator[str]:
         if not chosen.do:
             yield "Nothing was changed. Add --do to import the labels."
         elif plan.chosen(chosen.choose):
-            author = chosen.author or getpass.getuser()
+            author = chosen.author or machine_user()
             import_labels(store, project.id, plan, chosen.choose, author=author)
             yield "Done. One undo reverts the whole import."
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from core.corpus import Document
 from core.insight import summaries
 from core.queue import QueueItem
 from core.store import Annotation, Codebook, Store
-from core.text import Analyzer, TextSettings
+from core.text import analyzer_of
 from core.topics import Topics
 from tsnmf_ui.label import document_search, long_texts
 from tsnmf_ui.label.snapshot import Fitted
@@ -182,7 +182,7 @@ def pieces_of(
     shown = text[:MAX_CHARACTERS]
     marks: list[tuple[int, int, int, float]] = []
     if fitted.topics is not None:
-        spans = _analyzer(fitted.project.settings.text).spans(text[:MAX_COLOURED_CHARACTERS])
+        spans = analyzer_of(fitted.project.settings.text).spans(text[:MAX_COLOURED_CHARACTERS])
         marks = _without_overlap(sorted(summaries.highlights(spans, fitted.topics, position)))
     found = document_search.find_matches(shown[:MAX_COLOURED_CHARACTERS], search)
     weights = [(start, end, strength) for start, end, _, strength in marks]
@@ -239,11 +239,6 @@ class _SpanCursor:
         while self._left and self._left[-1][1] <= place:
             self._left.pop()
         return self._left[-1] if self._left and self._left[-1][0] <= place else None
-
-
-@lru_cache(maxsize=8)
-def _analyzer(settings: TextSettings) -> Analyzer:
-    return Analyzer(settings)
 
 
 def _shares(topics: Topics | None, position: int, references: Sequence[str]) -> dict[str, float]:

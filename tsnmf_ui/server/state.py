@@ -6,7 +6,6 @@ the store, and the open project is in the address bar.
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Literal
@@ -19,6 +18,7 @@ from streamlit.navigation.page import StreamlitPage
 from core.errors import NotFound
 from core.store import Project, Run, Store
 from core.topics import Topics
+from core.workspace import machine_user
 from core.workspace.results import topics_of_run
 from tsnmf_ui import jobs
 from tsnmf_ui.server import login
@@ -131,7 +131,7 @@ def author() -> str:
     """
     if login_configured():
         return login.account_name(st.user)
-    return given_name() or _machine_user()
+    return given_name() or machine_user()
 
 
 def login_configured() -> bool:
@@ -181,13 +181,6 @@ def clean_name(name: str) -> str:
     """One line of visible letters, or nothing."""
     tidy = " ".join(name.split())
     return tidy if tidy.isprintable() and len(tidy) <= 80 else ""
-
-
-def _machine_user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return "analyst"
 
 
 def time_zone() -> tzinfo:

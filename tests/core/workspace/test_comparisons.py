@@ -6,18 +6,12 @@ import pytest
 
 from core.errors import NotFound
 from core.spec import ModelSpec
-from core.store import Label, Store
+from core.store import Label
 from core.store.runs import comparisons
 from core.workspace.comparisons import compare, refusals_of, use_candidate, use_run
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
 from tests.core.workspace.small import comparison, fitted
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 def made(store, project, *models, **changed) -> int:

@@ -12,7 +12,6 @@ from core.spec import ModelSpec
 from core.store import CreateTopic, Label, Store
 from core.store.runs import evaluations
 from core.workspace import evaluate
-from core.workspace.caches.matrices import forget_matrices
 from core.workspace.refits.refit import refit
 from core.workspace.scores import score_history
 from tests.core.workspace import small
@@ -20,13 +19,6 @@ from tests.core.workspace import small
 
 def on(share: float) -> bool:
     return False
-
-
-@pytest.fixture
-def store(tmp_path):
-    forget_matrices()
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 def fitted(store: Store, *, labelled: int = 6, n: int = 60, truth: bool = True, model: str = ""):

@@ -9,17 +9,9 @@ import pytest
 from core.spec import ModelSpec
 from core.store import Label, RunOutcome, RunScores, Store
 from core.topics import Topics
-from core.workspace.caches.matrices import forget_matrices
 from core.workspace.left_out_trend import left_out_of, left_out_trend
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
-
-
-@pytest.fixture
-def store(tmp_path):
-    forget_matrices()
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 @pytest.fixture

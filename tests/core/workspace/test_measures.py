@@ -7,19 +7,11 @@ import pytest
 
 from core.evaluation.metrics import topic_coherence
 from core.insight import neighbour_map
-from core.store import Store
 from core.workspace import maps
 from core.workspace.caches import measures
-from core.workspace.caches.matrices import forget_matrices, matrix_of
+from core.workspace.caches.matrices import matrix_of
 from core.workspace.refits.refit import measure
 from tests.ui.pages.results_app import fitted
-
-
-@pytest.fixture
-def store(tmp_path):
-    forget_matrices()
-    with Store.open(home=tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

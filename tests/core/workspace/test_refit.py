@@ -11,20 +11,13 @@ import pytest
 from core.errors import Cancelled
 from core.insight import summaries
 from core.spec import with_size
-from core.store import CreateTopic, Label, ProjectSettings, RenameTopic, Store
+from core.store import CreateTopic, Label, ProjectSettings, RenameTopic
 from core.topics import Topics
 from core.workspace.caches.matrices import forget_matrices, matrix_key, matrix_of
 from core.workspace.caches.queue_hints import read_hints
 from core.workspace.refits.refit import refit
 from core.workspace.refits.refit_context import RefitContext
 from tests.core.workspace import small
-
-
-@pytest.fixture
-def store(tmp_path):
-    forget_matrices()
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 @pytest.fixture

@@ -12,18 +12,11 @@ from core.spec import ModelSpec
 from core.steering import operations, starting_words
 from core.store import Label, Project, Run, State, Store
 from core.topics import Topics
-from core.workspace.caches.matrices import forget_matrices, matrix_of
+from core.workspace.caches.matrices import matrix_of
 from core.workspace.refits import refit_context
 from core.workspace.refits.inputs import supervision_of
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
-
-
-@pytest.fixture
-def store(tmp_path):
-    forget_matrices()
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 @pytest.fixture

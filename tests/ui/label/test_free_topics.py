@@ -5,18 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.errors import NotFound, StudioError
-from core.store import Label, Store
+from core.store import Label
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
 from tsnmf_ui.label.desk import REFIT_AFTER_LEAVING, Desk, Place, Signature
 
 ANN = Signature("ann", "tab", 1)
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import Label, Store
+from core.store import Label
 from core.workspace.caches import queue_hints
 from core.workspace.caches.paths import hints_path
 from core.workspace.refits.refit import outline, refit
@@ -13,12 +13,6 @@ from tsnmf_ui.label.desk import Desk, Place, Signature
 
 ANN = Signature("ann")
 WATER, NOISE = 1, 2
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(home=tmp_path) as store:
-        yield store
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the tests of the results pages share: a store of their own, and pages as scripts."""
+"""What the tests of the pages share: pages as scripts, and a look at what they show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,65 @@ from core.store import Project, Run, RunOutcome, Store
 from core.topics import Topics
 from tests.core.workspace.small import fitted
 
-__all__ = ["fitted", "html", "keep_run", "opened", "said"]
+__all__ = [
+    "compare_page",
+    "corpus_page",
+    "fitted",
+    "history_page",
+    "html",
+    "keep_run",
+    "label_page",
+    "opened",
+    "report_page",
+    "said",
+    "scores_page",
+    "topics_page",
+]
+
+
+# Streamlit's AppTest runs the source of a function, so what each needs is imported inside it.
+
+
+def topics_page() -> None:
+    from tsnmf_ui.pages.topics import page as topics
+
+    topics.page()
+
+
+def scores_page() -> None:
+    from tsnmf_ui.pages.scores import page as scores
+
+    scores.page()
+
+
+def report_page() -> None:
+    from tsnmf_ui.pages.report import page as report
+
+    report.page()
+
+
+def compare_page() -> None:
+    from tsnmf_ui.pages.compare import page as compare
+
+    compare.page()
+
+
+def corpus_page() -> None:
+    from tsnmf_ui.pages.corpus import page as corpus
+
+    corpus.page()
+
+
+def history_page() -> None:
+    from tsnmf_ui.pages.history import page as history
+
+    history.page()
+
+
+def label_page() -> None:
+    from tsnmf_ui.pages.label import page as label
+
+    label.page()
 
 
 def opened(script: Callable[[], None], project: Project | None = None, **address: str) -> AppTest:

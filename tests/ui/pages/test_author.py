@@ -32,7 +32,7 @@ class User(dict):
 
 @pytest.fixture(autouse=True)
 def machine(monkeypatch):
-    monkeypatch.setattr(state.getpass, "getuser", lambda: "machine")
+    monkeypatch.setattr("getpass.getuser", lambda: "machine")
 
 
 def run() -> AppTest:

@@ -5,31 +5,13 @@ from __future__ import annotations
 import pytest
 
 from core.spec import ModelSpec
-from core.store import ProjectSettings, Store
+from core.store import ProjectSettings
 from core.store.runs import comparisons
 from core.workspace.comparisons import compare, use_candidate
 from tests.core.workspace import small
 from tests.core.workspace.small import comparison as ask
-from tests.ui.pages.results_app import fitted, html, opened, said
+from tests.ui.pages.results_app import compare_page, fitted, html, opened, said
 from tsnmf_ui.jobs import COMPARISON, FIT, FinishedFit, JobState
-
-
-def compare_page():
-    from tsnmf_ui.pages.compare import page as compare
-
-    compare.page()
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        yield opened_store
 
 
 @pytest.fixture

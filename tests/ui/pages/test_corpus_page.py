@@ -6,9 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpus import Corpus
-from core.store import Store
 from core.text import TextSettings
 from core.workspace.projects import NewProject
+from tests.ui.pages.results_app import corpus_page
 from tsnmf_ui.pages.corpus import intake
 
 TABLE = (
@@ -21,22 +21,6 @@ TABLE = (
     b"a6,2024-06-11,A bench in the park is rotten,,South\n"
     b"a7,2024-07-05,Thank you for the new flowers,,South\n"
 )
-
-
-def corpus_page():
-    from tsnmf_ui.pages.corpus import page as corpus
-
-    corpus.page()
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    from tsnmf_ui.server import state
-
-    opened = Store.open(home=tmp_path)
-    monkeypatch.setattr(state, "store", lambda: opened)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import Label, RenameTopic, Restore, Store
+from core.store import Label, RenameTopic, Restore
 from tests.core.workspace import small
-from tests.ui.pages.results_app import html, opened, said
+from tests.ui.pages.results_app import history_page, html, opened, said
 from tsnmf_ui.pages.history import label_transfer
 from tsnmf_ui.server import state
 
 
-def history_page():
-    from tsnmf_ui.pages.history import page as history
-
-    history.page()
-
-
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    with Store.open(home=tmp_path) as store:
-        monkeypatch.setattr(state, "store", lambda: store)
-        monkeypatch.setattr(state, "author", lambda: "ann")
-        yield store
+def store(store, monkeypatch):
+    monkeypatch.setattr(state, "author", lambda: "ann")
+    return store
 
 
 @pytest.fixture

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.store import Store
 from tests.core.workspace import small
-from tsnmf_ui.server import state
+from tests.ui.pages.results_app import label_page
 from tsnmf_ui.theme import texts
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    with Store.open(home=tmp_path) as store:
-        monkeypatch.setattr(state, "store", lambda: store)
-        yield store
-
-
-def label_page():
-    from tsnmf_ui.pages.label import page as label
-
-    label.page()
 
 
 def test_without_a_project_the_page_says_what_to_do(store):

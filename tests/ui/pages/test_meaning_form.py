@@ -16,6 +16,7 @@ from core.store import Store
 from core.workspace.caches import vectors
 from tests.core.workspace import small
 from tests.model_folders import install_packages, model_folder
+from tests.ui.pages.results_app import corpus_page
 from tests.wordllama import require_wordllama
 from tsnmf_ui import jobs
 from tsnmf_ui.jobs import JobState
@@ -27,12 +28,6 @@ from tsnmf_ui.pages.corpus.meaning_form import (
 )
 
 PLACE = "corpus.meaning.1"
-
-
-def corpus_page():
-    from tsnmf_ui.pages.corpus import page as corpus
-
-    corpus.page()
 
 
 @pytest.fixture

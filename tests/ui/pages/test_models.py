@@ -12,41 +12,17 @@ from core.errors import ModelError
 from core.spec import ModelSpec, with_size
 from core.store import Label, ProjectSettings, Store
 from core.store.projects.demo import create_demo
-from core.workspace.caches.matrices import forget_matrices, matrix_of
+from core.workspace.caches.matrices import matrix_of
 from core.workspace.refits.refit import refit
 from core.workspace.refits.when_to_refit import worth_a_refit
 from tests.core.workspace import small
 from tests.ui.pages import results_app
+from tests.ui.pages.results_app import corpus_page, report_page, scores_page, topics_page
 from tsnmf_ui.label.desk import Desk, Place
 from tsnmf_ui.pages.corpus import intake, model_catalogue, model_options
-from tsnmf_ui.server import state
 
 QUICK = {"pfa": {"max_iter": 60}, "pfa_ssi": {"max_iter": 60}, "lda": {"max_iter": 5}}
 OTHERS = [name for name in MODELS if name != "tsnmf"]
-
-
-def topics_page():
-    from tsnmf_ui.pages.topics import page as topics
-
-    topics.page()
-
-
-def scores_page():
-    from tsnmf_ui.pages.scores import page as scores
-
-    scores.page()
-
-
-def report_page():
-    from tsnmf_ui.pages.report import page as report
-
-    report.page()
-
-
-def corpus_page():
-    from tsnmf_ui.pages.corpus import page as corpus
-
-    corpus.page()
 
 
 PAGES = {
@@ -55,15 +31,6 @@ PAGES = {
     "report": report_page,
     "corpus": corpus_page,
 }
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    forget_matrices()
-    opened = Store.open(home=tmp_path)
-    monkeypatch.setattr(state, "store", lambda: opened)
-    yield opened
-    opened.close()
 
 
 def choose(store: Store, project: int, name: str, n_topics: int | None = None) -> None:

@@ -7,30 +7,17 @@ import io
 
 import pytest
 
-from core.store import Label, Store
+from core.store import Label
 from core.workspace import evaluate
 from tests.core.workspace import small
-from tests.ui.pages.results_app import fitted, html, opened, said
-
-
-def report_page():
-    from tsnmf_ui.pages.report import page as report
-
-    report.page()
+from tests.ui.pages.results_app import fitted, html, opened, report_page, said
+from tsnmf_ui import figures
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui import figures
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
+def store(store, monkeypatch):
     monkeypatch.setattr(figures, "plotly_js", lambda: "/* plotly */")
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        yield opened_store
+    return store
 
 
 @pytest.fixture

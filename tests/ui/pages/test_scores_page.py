@@ -17,27 +17,9 @@ from core.workspace.comparisons import use_run
 from core.workspace.refits.refit import refit
 from core.workspace.scores import score_history
 from tests.core.workspace import small
-from tests.ui.pages.results_app import html, opened, said
+from tests.ui.pages.results_app import html, opened, said, scores_page
 from tsnmf_ui.jobs import FULL_FIT, JobState
 from tsnmf_ui.server import state
-
-
-def scores_page():
-    from tsnmf_ui.pages.scores import page as scores
-
-    scores.page()
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        yield opened_store
 
 
 def scored(store: Store, *, labelled: int = 6, truth: bool = True, n: int = 60):

@@ -8,18 +8,13 @@ import numpy as np
 import pytest
 
 from core.queue import Hints
-from core.store import Label, Store
+from core.store import Label
 from core.workspace.caches.paths import hints_path
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
-from tests.ui.pages.results_app import NOWHERE, html, keep_run, opened
+from tests.ui.pages.results_app import NOWHERE, html, keep_run, opened, topics_page
 from tsnmf_ui.label import selections
-
-
-def topics_page():
-    from tsnmf_ui.pages.topics import page as topics
-
-    topics.page()
+from tsnmf_ui.server import state
 
 
 @pytest.fixture
@@ -33,16 +28,9 @@ def gone(monkeypatch):
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        monkeypatch.setattr(state, "author", lambda: "ann")
-        yield opened_store
+def store(store, monkeypatch):
+    monkeypatch.setattr(state, "author", lambda: "ann")
+    return store
 
 
 WATER, NOISE = {"water": 0.8, "pipe": 0.6}, {"noise": 0.8, "music": 0.6}

@@ -6,11 +6,11 @@ import pytest
 
 from core.store import RemoveWord, RenameTopic, Store
 from core.workspace import topic_operations
-from core.workspace.caches.matrices import forget_matrices
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
-from tests.ui.pages.results_app import fitted, html, opened
+from tests.ui.pages.results_app import fitted, html, opened, topics_page
 from tsnmf_ui.pages.topics import refit_changes
+from tsnmf_ui.server import state
 
 
 def beside_water():
@@ -27,17 +27,9 @@ def beside_water():
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
-    forget_matrices()
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        monkeypatch.setattr(state, "author", lambda: "ann")
-        yield opened_store
+def store(store, monkeypatch):
+    monkeypatch.setattr(state, "author", lambda: "ann")
+    return store
 
 
 @pytest.fixture
@@ -153,12 +145,6 @@ def test_phrases_are_read_as_the_texts_are(store, project):
         "pipe",
         "bench",
     ]
-
-
-def topics_page():
-    from tsnmf_ui.pages.topics import page as topics
-
-    topics.page()
 
 
 def test_after_an_operation_the_diff_is_told_topic_by_topic(store, project):

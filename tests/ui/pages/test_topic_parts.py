@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import Store
 from core.workspace.refits.refit import refit
 from tests.ui.pages.results_app import fitted, opened
-from tsnmf_ui.server import state
 
 
 def beside_first_topic():
@@ -21,11 +19,9 @@ def beside_first_topic():
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch, recorded_jobs):
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        recorded_jobs.on_request = lambda kind, project: refit(opened_store, project)
-        yield opened_store
+def store(store, recorded_jobs):
+    recorded_jobs.on_request = lambda kind, project: refit(store, project)
+    return store
 
 
 def parts(store, project):

@@ -8,31 +8,13 @@ from dataclasses import replace
 import pytest
 
 from core.spec import ModelSpec
-from core.store import CreateTopic, Label, Store
+from core.store import CreateTopic, Label
 from core.workspace.refits.refit import refit
 from core.workspace.results import topics_of
 from tests.core.workspace import small
-from tests.ui.pages.results_app import fitted, html, opened, said
+from tests.ui.pages.results_app import fitted, html, opened, said, topics_page
 from tsnmf_ui.jobs import FULL_FIT, JobState
 from tsnmf_ui.label import selections
-
-
-def topics_page():
-    from tsnmf_ui.pages.topics import page as topics
-
-    topics.page()
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        yield opened_store
 
 
 @pytest.fixture

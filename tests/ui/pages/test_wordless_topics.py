@@ -7,11 +7,11 @@ import re
 import pytest
 
 from core.report import render_html
-from core.store import CreateTopic, Store
+from core.store import CreateTopic
 from core.workspace import Workspace, evaluate
 from core.workspace.left_out_trend import left_out_trend
 from tests.core.workspace import small
-from tests.ui.pages.results_app import html, keep_run, opened
+from tests.ui.pages.results_app import html, keep_run, opened, report_page, scores_page, topics_page
 from tsnmf_ui import figures
 from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.label.desk import Desk, Place
@@ -19,36 +19,6 @@ from tsnmf_ui.label.desk import Desk, Place
 WATER, NOISE = {"water": 0.8, "pipe": 0.6}, {"noise": 0.8, "music": 0.6}
 PARKS, FREE = {"park": 0.8, "tree": 0.6}, {"tree": 0.8, "park": 0.3}
 CODE = 3  # the column of the topic without words
-
-
-def topics_page():
-    from tsnmf_ui.pages.topics import page as topics
-
-    topics.page()
-
-
-def scores_page():
-    from tsnmf_ui.pages.scores import page as scores
-
-    scores.page()
-
-
-def report_page():
-    from tsnmf_ui.pages.report import page as report
-
-    report.page()
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    import streamlit as st
-
-    from tsnmf_ui.server import state
-
-    st.cache_resource.clear()
-    with Store.open(home=tmp_path) as opened_store:
-        monkeypatch.setattr(state, "store", lambda: opened_store)
-        yield opened_store
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tsnmf_ui.pages.compare import form, rate_results, run_list, score_view, tab
 from tsnmf_ui.pages.compare.tables import ComparisonView
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.server import state
-from tsnmf_ui.theme import style, texts
+from tsnmf_ui.theme import texts
 
 CSS = Path(__file__).parent / "style.css"
 SCORES_VIEW, WORDS_VIEW, DIFFERENCES_VIEW, RATES_VIEW, RUNS_VIEW = (
@@ -56,9 +56,7 @@ class Signed(TypedDict):
 
 def page() -> None:
     """Require a project; nothing here reads factors, so a large project opens at once."""
-    project = state.require_project()
-    results_header.inject_style()
-    style.add_style_sheet(CSS)
+    project = results_header.open_page(CSS)
     results_header.head(project, None)
     view = results_header.choice("View", COMPARISON_VIEWS, "compared", in_address=True)
     _status(project)

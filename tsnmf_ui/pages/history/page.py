@@ -21,7 +21,7 @@ from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.author import author_menu
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
-from tsnmf_ui.theme import style, texts
+from tsnmf_ui.theme import texts
 
 CSS = Path(__file__).parent / "style.css"
 RESTORE_EVENT = "history.restoring"  # the event whose point the visitor may restore
@@ -32,10 +32,7 @@ NO_MATCH = "No event matches these filters."
 
 def page() -> None:
     """Require a project; everything below follows the refits."""
-    project = state.require_project()
-    results_header.inject_style()
-    style.add_style_sheet(CSS)
-    _body(project.id)
+    _body(results_header.open_page(CSS).id)
 
 
 @st.fragment

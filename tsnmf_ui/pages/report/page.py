@@ -34,9 +34,7 @@ PREVIEW_FRAME = (
 
 def page() -> None:
     """Require a project; everything below follows the refits."""
-    project = state.require_project()
-    results_header.inject_style()
-    _body(project.id)
+    _body(results_header.open_page().id)
 
 
 @st.fragment

@@ -21,7 +21,7 @@ from tsnmf_ui.pages.scores import other_starts, score_table, scoreboard, verdict
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
-from tsnmf_ui.theme import style, texts
+from tsnmf_ui.theme import texts
 
 CSS = Path(__file__).parent / "style.css"
 CHARTED_SCORES = ("first", "jaccard", "f1_micro", "f1_macro", "coherence")
@@ -31,10 +31,7 @@ MIN_LACKING_LABELS = 1.0  # labels from which a topic is said to lack some
 
 def page() -> None:
     """Require a project; everything below follows the refits and their scores."""
-    project = state.require_project()
-    results_header.inject_style()
-    style.add_style_sheet(CSS)
-    _body(project.id)
+    _body(results_header.open_page(CSS).id)
 
 
 @st.fragment

@@ -25,7 +25,7 @@ from tsnmf_ui.pages.topics.operations import operation_verdicts, operations_form
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
-from tsnmf_ui.theme import style, texts
+from tsnmf_ui.theme import texts
 
 CSS = Path(__file__).parent / "style.css"
 NODES_VIEW = "Nodes"
@@ -42,10 +42,7 @@ TOPIC_VIEWS: dict[str, Callable[[Results], None]] = {
 
 def page() -> None:
     """Require a project; everything below follows the refits."""
-    project = state.require_project()
-    results_header.inject_style()
-    style.add_style_sheet(CSS)
-    _body(project.id)
+    _body(results_header.open_page(CSS).id)
 
 
 @st.fragment

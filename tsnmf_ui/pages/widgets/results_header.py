@@ -37,9 +37,12 @@ class FitStatus(Protocol):
     def behind(self) -> int: ...
 
 
-def inject_style() -> None:
-    """The style sheet of the results pages."""
-    style.add_style_sheet(CSS)
+def open_page(*style_sheets: Path) -> Project:
+    """The open project, required; the style sheet of the results pages, then the page's own."""
+    project = state.require_project()
+    for sheet in (CSS, *style_sheets):
+        style.add_style_sheet(sheet)
+    return project
 
 
 def head(project: Project, found: FitStatus | None) -> None:
