@@ -12,7 +12,6 @@ from core.workspace.caches.corpora import forget_corpora
 from core.workspace.caches.matrices import forget_matrices
 from tests.ui.jobs.fakes import RecordedJobs
 from tsnmf_ui import jobs
-from tsnmf_ui.label import project_status
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +19,6 @@ def _empty_caches() -> None:
     st.cache_resource.clear()
     forget_corpora()
     forget_matrices()
-    project_status._keywords_cache.clear()
 
 
 @pytest.fixture(autouse=True)

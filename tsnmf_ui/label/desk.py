@@ -82,7 +82,7 @@ class Desk:
         position = _position(fitted.project, place, listing)
         upcoming = None if position is None else listing.after(position)
         return {
-            **project_status.project_status(fitted),
+            **project_status.project_status(self.store, fitted),
             **self._rows(fitted, place, listing, 0, ROWS_PER_REQUEST),
             "problem": problem,
             "mode": place.mode,
@@ -176,7 +176,7 @@ class Desk:
         newest = before if before and before.revision + 1 == event.id else None
         first = newest is not None and newest.blank(position)
         label_state = self._cards.label_fields(fitted, position, first=first)
-        return {**project_status.project_status(fitted), "label_state": label_state}
+        return {**project_status.project_status(self.store, fitted), "label_state": label_state}
 
     def look_ahead(self, place: Place, author: str) -> None:
         """Draw up what is wanted next while nobody waits: the card after a place, more rows."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import asdict
 from typing import Any
 
-from core.store import Project, Run
+from core.store import Project, Run, Store
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.left_out_trend import LeftOutTrend
 from tsnmf_ui.label import topic_keys
 from tsnmf_ui.label.snapshot import Fitted, Snapshot
@@ -16,16 +16,19 @@ KEYWORDS_SHOWN = 8  # keywords shown for a topic
 MAX_CACHED_RUNS = 32  # whose words are kept in memory
 
 Answer = dict[str, Any]
+Keywords = list[list[str]]  # of every topic of a run
+
+_run_keywords: StoreCache[Keywords] = StoreCache(MAX_CACHED_RUNS)
 
 
-def project_status(fitted: Fitted) -> Answer:
+def project_status(store: Store, fitted: Fitted) -> Answer:
     """Everything but the list and the card."""
-    snapshot, run = fitted.snapshot, fitted.run
+    snapshot, run, words = fitted.snapshot, fitted.run, _keywords(store, fitted)
     return {
         "project": _project(fitted.project, snapshot),
         "revision": snapshot.revision,
-        "topics": _named_topics(fitted),
-        "free_topics": _free_topics(fitted),
+        "topics": _named_topics(fitted, words),
+        "free_topics": _free_topics(fitted, words),
         "obeys": fitted.project.settings.spec.labels_own_topics,
         "refit": _last_fit(run, fitted.left_out),
     }
@@ -41,11 +44,10 @@ def _project(project: Project, snapshot: Snapshot) -> Answer:
     }
 
 
-def _named_topics(fitted: Fitted) -> list[Answer]:
+def _named_topics(fitted: Fitted, words: Keywords) -> list[Answer]:
     """The analyst's topics, with the words the model has for them."""
     snapshot = fitted.snapshot
     codes, book = topic_keys.codes(len(snapshot.topics)), snapshot.codebook
-    words = _keywords(fitted)
     columns = {} if fitted.topics is None else fitted.topics.columns
     return [
         {
@@ -61,12 +63,12 @@ def _named_topics(fitted: Fitted) -> list[Answer]:
     ]
 
 
-def _free_topics(fitted: Fitted) -> list[Answer]:
+def _free_topics(fitted: Fitted, keywords: Keywords) -> list[Answer]:
     """Free topics of the current run; those adopted since then are named ones by now."""
     run, topics = fitted.run, fitted.topics
     if run is None or topics is None:
         return []
-    free = list(enumerate(_keywords(fitted)))[topics.n_supervised :]
+    free = list(enumerate(keywords))[topics.n_supervised :]
     return [
         {
             "run": run.id,
@@ -80,22 +82,18 @@ def _free_topics(fitted: Fitted) -> list[Answer]:
     ]
 
 
-_keywords_cache: OrderedDict[tuple[int, int], list[list[str]]] = OrderedDict()
-
-
-def _keywords(fitted: Fitted) -> list[list[str]]:
+def _keywords(store: Store, fitted: Fitted) -> Keywords:
     """The words of every topic of the current run, found once per run: runs never change."""
-    if fitted.run is None or fitted.topics is None:
+    run, topics = fitted.run, fitted.topics
+    if run is None or topics is None:
         return []
-    key = fitted.run.project, fitted.run.id
-    if key not in _keywords_cache:
-        topics = fitted.topics
-        _keywords_cache[key] = [
+    return _run_keywords.get(
+        store,
+        (run.project, run.id),
+        lambda: [
             [term for term, _ in topics.top_terms(i, KEYWORDS_SHOWN)] for i in range(len(topics))
-        ]
-        while len(_keywords_cache) > MAX_CACHED_RUNS:
-            _keywords_cache.popitem(last=False)
-    return _keywords_cache[key]
+        ],
+    )
 
 
 def _last_fit(run: Run | None, trend: LeftOutTrend | None) -> Answer | None:

@@ -3,4 +3,13 @@
 Nothing here is lost for good: all of it is made again from the store. ``paths`` lists the files.
 """
 
-__all__ = ["corpora", "document_terms", "matrices", "measures", "paths", "queue_hints", "vectors"]
+__all__ = [
+    "corpora",
+    "document_terms",
+    "matrices",
+    "measures",
+    "paths",
+    "queue_hints",
+    "store_cache",
+    "vectors",
+]

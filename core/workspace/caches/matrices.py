@@ -14,12 +14,13 @@ from core.store import Project, Store
 from core.text import TextSettings
 from core.workspace.caches.corpora import read_corpus_once
 from core.workspace.caches.paths import matrix_path
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.caches.vectors import vectors_of
 
 MATRICES_IN_MEMORY = 3
 
-_without_stop_words: dict[int, tuple[str, tuple[str, ...], DocumentTermMatrix]] = {}
-_matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()
+_without_stop_words: StoreCache[DocumentTermMatrix] = StoreCache(MATRICES_IN_MEMORY)
+_matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()  # by what they hold, in any store
 
 
 def matrix_of(store: Store, project: Project) -> DocumentTermMatrix:
@@ -36,11 +37,8 @@ def _with_stop_words(store: Store, project: Project) -> DocumentTermMatrix:
     words = store.word_rules(project.id).stop_words
     if not words:
         return matrix
-    known = _without_stop_words.get(project.id)
-    if known is None or known[:2] != (matrix.fingerprint, words):
-        known = (matrix.fingerprint, words, without_words(matrix, words))
-        _without_stop_words[project.id] = known
-    return known[2]
+    key = (matrix.fingerprint, words)
+    return _without_stop_words.get(store, key, lambda: without_words(matrix, words))
 
 
 def _kept_matrix(store: Store, project: Project) -> DocumentTermMatrix:

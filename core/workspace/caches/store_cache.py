@@ -51,12 +51,29 @@ class StoreCache(Generic[T]):
                 entries.popitem(last=False)
         return entry.get(make)
 
+    def put(self, store: Store, key: Hashable, value: T) -> None:
+        """Keep a value in place of what was there."""
+        self.forget(store, key)
+        self.get(store, key, lambda: value)
+
+    def forget(self, store: Store, key: Hashable) -> None:
+        """Drop the value under a key."""
+        with self._lock:
+            self._stores.get(store, OrderedDict()).pop(key, None)
+
+    def find(self, store: Store, key: Hashable) -> T | None:
+        """The value under a key, if it has been made and is still kept."""
+        entry = self._entry(store, key)
+        return entry.value if entry is not None and entry.made else None
+
     def has(self, store: Store, key: Hashable) -> bool:
         """Whether a value has been made and is still kept."""
-        with self._lock:
-            entries = self._stores.get(store)
-            entry = None if entries is None else entries.get(key)
+        entry = self._entry(store, key)
         return entry is not None and entry.made
+
+    def _entry(self, store: Store, key: Hashable) -> _Entry[T] | None:
+        with self._lock:
+            return self._stores.get(store, OrderedDict()).get(key)
 
     def clear(self) -> None:
         """Drop everything."""

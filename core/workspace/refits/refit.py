@@ -25,6 +25,7 @@ from core.supervision import Supervision, TopicKey
 from core.topics import Topics
 from core.workspace.caches import measures, queue_hints
 from core.workspace.caches.matrices import matrix_of
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.refits.inputs import (
     groups_of,
     in_order_of_documents,
@@ -38,7 +39,8 @@ from core.workspace.refits.when_to_refit import needs_preview
 
 NAMED_WORDS = 3  # words named as gained or lost in the line about a refit
 
-_guides: dict[int, tuple[str, Guide | None]] = {}  # by project, with the matrix they were learnt on
+_guides: StoreCache[tuple[str, Guide | None]]  # by project, with the matrix they were learnt on
+_guides = StoreCache(max_entries=8)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,13 +81,13 @@ class _Inputs:
             return False
         return without_sizes(replace(last.spec, n_topics=spec.n_topics)) == without_sizes(spec)
 
-    def start(self) -> Topics | None:
+    def start(self, store: Store) -> Topics | None:
         """What a preview starts from: the last topics, if they speak of these words and texts."""
         before = self.context.earlier if self.comparable else None
         if before is None or (before.terms, before.doc_ids) != _axes(self.matrix):
             return None
         start = self.context.start(before, self.supervision.counts())
-        return _with_guide(start, self.matrix, self.project.id)
+        return _with_guide(store, start, self.matrix, self.project.id)
 
 
 def _axes(matrix: DocumentTermMatrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -101,7 +103,7 @@ def refit(
     """
     begun = time.perf_counter()
     inputs = _Inputs.of(store, project_id)
-    start = inputs.start() if preview and needs_preview(inputs.context.last) else None
+    start = inputs.start(store) if preview and needs_preview(inputs.context.last) else None
     topics = _fitted(store, inputs, start, callback)
     context = inputs.context
     run = save_run(
@@ -138,7 +140,7 @@ def _fitted(
     topics = fit(
         inputs.matrix, with_groups, spec, start=start, callback=callback, steering=steering
     )
-    _guides[inputs.project.id] = (_read_by_guide(inputs.matrix), topics.guide)
+    _guides.put(store, inputs.project.id, (_read_by_guide(inputs.matrix), topics.guide))
     topics = inputs.context.keep_order(topics) if start is None else topics
     return topics if spec.labels_own_topics else name_after_labels(topics, supervision)
 
@@ -175,9 +177,9 @@ def measure(store: Store, run: Run) -> threading.Thread:
     return thread
 
 
-def _with_guide(start: Topics, matrix: DocumentTermMatrix, project: int) -> Topics:
+def _with_guide(store: Store, start: Topics, matrix: DocumentTermMatrix, project: int) -> Topics:
     """The guide of the last fit in this process: it follows one more label instead of starting."""
-    fingerprint, guide = _guides.get(project, ("", None))
+    fingerprint, guide = _guides.find(store, project) or ("", None)
     if guide is None or _read_by_guide(matrix) != fingerprint:
         return start
     return replace(start, guide=guide)

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+import core
 from core.errors import NotFound
 from core.store import Store
 from core.values import whole_file
@@ -14,6 +15,7 @@ from core.workspace.caches.corpora import corpus_of, forget_corpora, read_corpus
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.measures import facts_of
 from core.workspace.caches.store_cache import StoreCache
+from core.workspace.refits import refit as refit_module
 from core.workspace.refits.inputs import given_labels
 from tests.core.workspace import small
 
@@ -133,3 +135,33 @@ def test_older_runs_are_dropped_and_others_stay(tmp_path, names, left):
         (tmp_path / name).touch()
     paths.drop_older_runs(tmp_path / names[2], keep=2)
     assert sorted(each.name for each in tmp_path.iterdir()) == left
+
+
+def test_a_preview_goes_on_with_the_guide_of_its_own_store(tmp_path, monkeypatch):
+    """Two stores have a project 1 on the same texts: what one learnt says nothing of the other."""
+    guides = []
+
+    def fit_and_listen(*given, start=None, **more):
+        topics = core.fit(*given, start=start, **more)
+        guides.append((None if start is None else start.guide, topics.guide))
+        return topics
+
+    monkeypatch.setattr(refit_module, "needs_preview", lambda last: True)
+    monkeypatch.setattr(refit_module, "fit", fit_and_listen)
+    with Store.open(home=tmp_path / "one") as one, Store.open(home=tmp_path / "other") as other:
+        small.fitted(one, labelled=6)
+        small.fitted(other, labelled=9)
+        refit_module.refit(one, 1, preview=True)
+    (_, own), _, (begun_with, _) = guides
+    assert own is not None
+    assert begun_with is own
+
+
+def test_a_cache_keeps_what_is_put_there_until_it_is_replaced(store):
+    cache: StoreCache[str] = StoreCache(max_entries=2)
+    assert cache.find(store, "key") is None
+    cache.put(store, "key", "first")
+    cache.put(store, "key", "second")
+    assert cache.find(store, "key") == "second"
+    cache.forget(store, "key")
+    assert cache.find(store, "key") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import NotFound, StudioError
+from core.store import CreateTopic, Label, ProjectSettings, Store
 from core.workspace.refits.refit import refit
 from tests.core.workspace import small
 from tsnmf_ui.label.desk import REFIT_AFTER_LEAVING, REFIT_WHILE_OPEN, Desk, Place, Signature
@@ -332,3 +333,17 @@ def test_what_was_drawn_up_ahead_is_not_read_again(store, desk, fitted, monkeypa
     answer = desk.handle(here, {"kind": "next", "to": there.document}, ANN)
     assert answer["upcoming"]["pieces"]
     assert read == []
+
+
+def test_words_of_topics_are_those_of_the_desks_own_store(tmp_path):
+    """Each of two stores has a project 1 with a run 1; their texts have no word in common."""
+    with Store.open(home=tmp_path / "one") as one, Store.open(home=tmp_path / "other") as other:
+        small.fitted(one)
+        settings = ProjectSettings(meaning="off")
+        other.create_project("Other", small.varied(30), settings, author="ann")
+        other.record(1, CreateTopic("Water"), author="ann")
+        other.record(1, Label(0, (1,)), author="ann")
+        refit(other, 1)
+        shown = [set(Desk(each).view(Place(1))["topics"][0]["words"]) for each in (one, other)]
+    assert all(shown)
+    assert not shown[0] & shown[1]

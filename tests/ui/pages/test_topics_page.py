@@ -8,13 +8,16 @@ from dataclasses import replace
 import pytest
 
 from core.spec import ModelSpec
-from core.store import CreateTopic, Label
+from core.store import CreateTopic, Label, Store
 from core.workspace.refits.refit import refit
 from core.workspace.results import topics_of
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, html, opened, said, topics_page
 from tsnmf_ui.jobs import FULL_FIT, JobState
 from tsnmf_ui.label import selections
+from tsnmf_ui.pages import results
+from tsnmf_ui.pages.topics import topic_table
+from tsnmf_ui.server import state
 
 
 @pytest.fixture
@@ -375,3 +378,14 @@ def test_a_topic_of_a_preview_that_is_gone_is_locked_and_split_all_the_same(
     app.button(key=act).click().run()
     kinds = [event.kind for event in store.events(project.id, after=project.revision)]
     assert kinds[0] in ("lock_topic", "split_topic", "batch")
+
+
+def test_what_a_page_keeps_belongs_to_its_store(tmp_path, monkeypatch):
+    """Two stores, a project 1 with a run 1 in each, of as many events, with the same names."""
+    captions = []
+    for n in (30, 60):
+        with Store.open(home=tmp_path / str(n)) as own:
+            monkeypatch.setattr(state, "store", lambda own=own: own)
+            found = results.load(fitted(own, n=n))
+            captions.append([caption for _, caption in topic_table.sparkline(found, 0)])
+    assert captions[0] != captions[1]

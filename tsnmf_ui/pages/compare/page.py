@@ -15,6 +15,7 @@ from core.evaluation.comparison import Comparison
 from core.store import Project, Run
 from core.store.runs import comparisons
 from core.store.runs.comparisons import ComparisonSummary
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.comparisons import ComparisonRequest, refusals_of, use_candidate, use_run
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.compare import form, rate_results, run_list, score_view, tables, topic_views
@@ -45,6 +46,8 @@ NO_TRUTH = (
 UNDO_DELETION = "compare.undo"
 WATCHED_PROJECT = "compare.watched"  # the project whose comparison this tab saw running
 DELETE_WARNING = "This deletes the comparison for good. Labels, topics and runs are kept."
+
+_comparisons: StoreCache[Comparison] = StoreCache(max_entries=8)
 
 
 class Signed(TypedDict):
@@ -161,13 +164,17 @@ def _question(title: str, *, unfolded: bool) -> Iterator[None]:
 
 def _shown(project: Project, kept: ComparisonSummary) -> ComparisonView:
     named = {topic.id: topic for topic in state.store().topics(project.id)}
-    return ComparisonView(kept, _found(project.id, kept.number, kept.made.isoformat()), named)
+    return ComparisonView(kept, _found(project.id, kept), named)
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _found(project_id: int, number: int, made: str) -> Comparison:
+def _found(project_id: int, kept: ComparisonSummary) -> Comparison:
     """A comparison never changes once it is kept."""
-    return Comparison.from_dict(comparisons.results(state.store().home, project_id, number))
+    store = state.store()
+    return _comparisons.get(
+        store,
+        (project_id, kept.number, kept.made),
+        lambda: Comparison.from_dict(comparisons.results(store.home, project_id, kept.number)),
+    )
 
 
 def _ask(ask: ComparisonRequest | None) -> None:

@@ -9,7 +9,9 @@ import streamlit as st
 
 from core.insight import summaries
 from core.insight.topic_titles import first_words
-from core.workspace.results import LabelSet, Results, Version, documents_at, true_labels
+from core.topics import Topics
+from core.workspace.caches.store_cache import StoreCache
+from core.workspace.results import LabelSet, Results, documents_at, true_labels
 from tsnmf_ui import figures
 from tsnmf_ui.pages import results
 from tsnmf_ui.pages.widgets import passages, results_header, selection_link
@@ -19,6 +21,8 @@ MEASURED_LABELS, LEARNED_LABELS = "Measured", "Learnt by the model"
 TEXTS_LISTED = 25  # documents listed behind a cell
 WORDS_ON_HOVER = 5  # first words of a topic
 MAX_SENT_TO_LABEL = 200  # documents taken to the Label page
+
+_maps: StoreCache[Any] = StoreCache(max_entries=8)
 
 
 def render(found: Results) -> None:
@@ -33,7 +37,7 @@ def render(found: Results) -> None:
     left, right = st.columns([0.64, 0.36], gap="small")
     with left, st.container(key="panel-map"):
         key = f"topics.map.{found.run.id}.{labels.true}.{learned}"
-        figure = _map(found.version, labels.true, learned, found, labels)
+        figure = _map(found, labels, learned)
         points = results_header.show_clickable(figure, key)
         st.caption(_reading(learned))
     with right, st.container(key="panel-cell"):
@@ -60,16 +64,19 @@ def _learned(found: Results, labels: LabelSet) -> bool:
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _map(version: Version, true: bool, learned: bool, _found: Results, _labels: LabelSet) -> Any:
+def _map(found: Results, labels: LabelSet, learned: bool) -> Any:
     """The heat map; kept, so that a click waits for the documents alone."""
-    knows = _found.topics.learned
-    own = knows.association(_found.topics.names) if learned and knows else None
-    topics = _found.topics
+    key = (found.version, labels.true, learned)
+    return _maps.get(state.store(), key, lambda: _draw_map(found.topics, labels, learned))
+
+
+def _draw_map(topics: Topics, labels: LabelSet, learned: bool) -> Any:
+    knows = topics.learned
+    own = knows.association(topics.names) if learned and knows else None
     words = [first_words(topics, topic, WORDS_ON_HOVER) for topic in range(len(topics))]
     if own is not None:
         return figures.association(own, words=words, learned=True)
-    table = summaries.association(topics, _labels.indicator, _labels.names)
+    table = summaries.association(topics, labels.indicator, labels.names)
     return figures.association(table, words=words)
 
 

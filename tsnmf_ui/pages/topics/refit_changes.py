@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import NotFound
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.results import Results
 from tsnmf_ui.label import refit_changes
 from tsnmf_ui.server import state
@@ -16,6 +17,8 @@ from tsnmf_ui.theme import style, texts
 
 CHANGES_TITLE = "What the last refit changed"
 FREE_COLOUR = style.topic_colour(-1)  # of a topic that nobody named
+
+_kept_changes: StoreCache[dict[str, Any]] = StoreCache(max_entries=8)
 
 
 def render(found: Results) -> None:
@@ -28,7 +31,7 @@ def render(found: Results) -> None:
         return
     with box:
         try:
-            found_changes = _changes(found.project.id, found.run.id, found.topics.names)
+            found_changes = _changes(found)
         except NotFound as error:
             st.caption(texts.escape_markdown(str(error)))
             return
@@ -38,10 +41,14 @@ def render(found: Results) -> None:
         )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _changes(project: int, run: int, names: tuple[str, ...]) -> dict[str, Any]:
+def _changes(found: Results) -> dict[str, Any]:
     """Fits do not change; another name of a topic makes another answer."""
-    return refit_changes.changes(state.store(), state.topics_of, project, run, "")
+    store, (project, run, _) = state.store(), found.run_key
+    return _kept_changes.get(
+        store,
+        found.run_key,
+        lambda: refit_changes.changes(store, state.topics_of, project, run, ""),
+    )
 
 
 def _table(found_changes: Mapping[str, Any]) -> str:

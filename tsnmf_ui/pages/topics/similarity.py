@@ -11,7 +11,8 @@ from core.insight.similarity import topic_similarity
 from core.insight.topic_details import borderline_documents
 from core.insight.topic_titles import NO_WORDS
 from core.workspace import topic_facts
-from core.workspace.results import Results, Version
+from core.workspace.caches.store_cache import StoreCache
+from core.workspace.results import Results
 from tsnmf_ui import figures
 from tsnmf_ui.pages import results
 from tsnmf_ui.pages.widgets import passages, results_header, selection_link
@@ -19,6 +20,8 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 BORDERLINE_SEARCHED = 100  # documents looked at for those between two topics
+
+_figures: StoreCache[Any] = StoreCache(max_entries=4)
 
 
 def render(found: Results) -> None:
@@ -29,9 +32,7 @@ def render(found: Results) -> None:
         return
     left, right = st.columns([0.64, 0.36], gap="small")
     with left, st.container(key="panel-alike"):
-        points = results_header.show_clickable(
-            _figure(found.version, found), f"topics.alike.{found.run.id}"
-        )
+        points = results_header.show_clickable(_figure(found), f"topics.alike.{found.run.id}")
         st.caption(
             "100: the same words with the same weights; 0: no word in common. "
             "Click a cell to see what two topics share."
@@ -40,9 +41,10 @@ def render(found: Results) -> None:
         _pair(found, points)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _figure(version: Version, _found: Results) -> Any:
-    return figures.similarity(topic_similarity(_found.topics))
+def _figure(found: Results) -> Any:
+    return _figures.get(
+        state.store(), found.version, lambda: figures.similarity(topic_similarity(found.topics))
+    )
 
 
 def _pair(found: Results, points: list[dict[str, Any]]) -> None:

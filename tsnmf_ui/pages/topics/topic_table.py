@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import pandas as pd
-import streamlit as st
 
 from core.insight.topic_titles import first_words
+from core.store import Store
 from core.workspace import topic_facts
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.results import Results
 from tsnmf_ui.figures.trends import period_name
 from tsnmf_ui.server import state
@@ -18,6 +19,8 @@ from tsnmf_ui.theme import texts
 Order = Literal["Needs a look", "Largest", "Fewest labels", "Name"]
 ORDERS: tuple[Order, ...] = ("Needs a look", "Largest", "Fewest labels", "Name")
 SPARKLINE_PERIODS = 24  # of a trend in a card
+
+_sparklines: StoreCache[list[list[tuple[float, str]]]] = StoreCache(max_entries=8)
 
 
 def order(found: Results, by: Order) -> list[int]:
@@ -59,15 +62,15 @@ def table(found: Results, order: Sequence[int]) -> pd.DataFrame:
 
 def sparkline(found: Results, topic: int) -> list[tuple[float, str]]:
     """A topic's share in the last periods, each with what it says; empty without dates."""
-    return _sparklines(found.project.id, found.run.id, found)[topic]
-
-
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _sparklines(project_id: int, run_id: int, _found: Results) -> list[list[tuple[float, str]]]:
-    """By topic."""
     store = state.store()
-    by, table = topic_facts.period(store, _found), topic_facts.trend(store, _found)
-    lines: list[list[tuple[float, str]]] = [[] for _ in range(len(_found.topics))]
+    key = found.project.id, found.run.id
+    return _sparklines.get(store, key, lambda: _make_sparklines(store, found))[topic]
+
+
+def _make_sparklines(store: Store, found: Results) -> list[list[tuple[float, str]]]:
+    """By topic."""
+    by, table = topic_facts.period(store, found), topic_facts.trend(store, found)
+    lines: list[list[tuple[float, str]]] = [[] for _ in range(len(found.topics))]
     if by is None:
         return lines
     columns = (table[name].tolist() for name in ("topic", "start", "share", "documents", "of"))

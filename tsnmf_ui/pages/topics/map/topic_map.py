@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.workspace import topic_facts
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.results import Results, documents_at
 from tsnmf_ui import figures
 from tsnmf_ui.pages import results
@@ -24,6 +25,8 @@ LAYOUT_WORDS = {
     map_layout.BY_NEIGHBOURS: "beside similar texts",
 }
 CHART_CONFIG = {"modeBarButtonsToRemove": ["toImage", "autoScale2d"], "scrollZoom": True}
+
+_figures: StoreCache[Any] = StoreCache(max_entries=6)
 
 
 def render(found: Results) -> None:
@@ -48,7 +51,7 @@ def render(found: Results) -> None:
 def _map(found: Results, wanted: str, layout: str) -> tuple[int, ...]:
     """The figure; positions of the documents inside the lasso, or of the one clicked."""
     placed = map_layout.document_map(found, layout)
-    figure = _figure(found.version, wanted, layout, found)
+    figure = _figure(found, wanted, layout)
     event = st.plotly_chart(
         figure,
         key=f"topics.docmap.{found.run.id}.{wanted}.{layout}",
@@ -62,15 +65,19 @@ def _map(found: Results, wanted: str, layout: str) -> tuple[int, ...]:
     return _inside(placed, event["selection"])
 
 
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _figure(version: Any, wanted: str, layout: str, _found: Results) -> Any:
+def _figure(found: Results, wanted: str, layout: str) -> Any:
     """Kept, so that a lasso waits for nothing else."""
+    key = (found.version, wanted, layout)
+    return _figures.get(state.store(), key, lambda: _draw(found, wanted, layout))
+
+
+def _draw(found: Results, wanted: str, layout: str) -> Any:
     return figures.document_map(
-        map_layout.document_map(_found, layout),
-        _found.topics,
-        map_colours.colouring(_found, wanted),
-        shown=map_layout.hover_positions(_found, layout),
-        colours=results.colours(_found),
+        map_layout.document_map(found, layout),
+        found.topics,
+        map_colours.colouring(found, wanted),
+        shown=map_layout.hover_positions(found, layout),
+        colours=results.colours(found),
         where=LAYOUT_WORDS[layout],
     )
 
