@@ -188,6 +188,29 @@ def test_packages_are_used_through_their_public_names(path):
             assert parts[i] in public_names(".".join(parts[:i])), module
 
 
+def open_to_neighbours(package: str) -> frozenset[str]:
+    """What a sub-package lets the package around it import besides ``__all__``: its docstring
+    names these modules as code."""
+    text = ast.get_docstring(tree_of(MODULES[package])) or ""
+    return frozenset(re.findall(r"``(\w+)``", text))
+
+
+@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
+def test_sub_packages_are_used_through_the_modules_they_name(path):
+    """Within a package, too, nobody reaches past what a sub-package lists or names."""
+    here = module_of(path)
+    around = ".".join(here.split(".")[:2])
+    for module in imported_modules(path):
+        parts = module.split(".")
+        if ".".join(parts[:2]) != around:
+            continue  # held by the test above
+        for i in range(3, len(parts)):
+            package = ".".join(parts[:i])
+            if not f"{here}.".startswith(f"{package}."):
+                named = public_names(package) | open_to_neighbours(package)
+                assert parts[i] in named, module
+
+
 @pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
 def test_nobody_imports_private_names_of_another_module(path):
     for node in ast.walk(tree_of(path)):

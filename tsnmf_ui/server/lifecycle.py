@@ -32,8 +32,8 @@ from tsnmf_ui.server.routes import LabelApi, routes
 from tsnmf_ui.server.sockets import disable_nagle
 from tsnmf_ui.theme import texts
 
-PACKAGE = Path(__file__).parents[1]
-STUDIO_SCRIPT = PACKAGE / "pages" / "entry" / "studio.py"
+UI_FOLDER = Path(__file__).parents[1]
+STUDIO_SCRIPT = UI_FOLDER / "pages" / "entry" / "studio.py"
 LOGGER = logging.getLogger("tsnmf_ui")
 
 
@@ -168,7 +168,7 @@ def run(app: st.App, settings: Mapping[str, Any] | None = None) -> None:
 
 def shipped_settings() -> dict[str, Any]:
     """``.streamlit/config.toml`` as dotted names, found wherever the app is started from."""
-    for folder in (PACKAGE, PACKAGE.parent):
+    for folder in (UI_FOLDER, UI_FOLDER.parent):
         path = folder / ".streamlit" / "config.toml"
         if path.is_file():
             return dict(_dotted(tomllib.loads(path.read_text(encoding="utf-8"))))

@@ -1,4 +1,8 @@
-"""How good topics are, one file per family."""
+"""How good topics are, one file per family.
+
+The rest of ``core.evaluation`` uses ``clustering``, ``coherence``, ``diversity`` and
+``resampling``, too.
+"""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""The Label page: it requires a project and mounts the labelling pane of tsnmf_ui.label."""
+"""The Label page (``page``): it requires a project and mounts the pane of tsnmf_ui.label."""
 
 __all__ = []

@@ -1,3 +1,3 @@
-"""The Projects page (page) and the card of a project (card)."""
+"""The Projects page (``page``) and the card of a project (card)."""
 
 __all__ = []

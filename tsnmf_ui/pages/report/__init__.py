@@ -1,3 +1,3 @@
-"""The Report page: title and summary, downloads, preview."""
+"""The Report page (``page``): title and summary, downloads, preview."""
 
 __all__ = []
