@@ -1,11 +1,11 @@
 """Files, folders and bytes → Corpus.
 
 ``isolated`` has a file read in a process of its own (``isolation``), so that no file can harm the
-caller. There ``readers`` calls what was asked for: ``sources`` detects the format and calls a
-reader; ``delimited``, ``workbook``, ``records`` and ``archive`` each return a ``Table``;
-``guessing`` guesses the roles of its columns; ``reading`` makes the corpus; ``vectors`` reads
-vectors that the analyst has made of the texts; ``project_parts`` takes a project's file apart.
-``collections`` reads the demo and the corpora of NLTK and scikit-learn.
+caller. There ``readers`` calls what was asked for: ``sources`` detects the format and has it read
+into a table (``formats``), the roles of its columns are guessed (``columns``), ``reading`` makes
+the corpus; ``vectors`` reads vectors that the analyst has made of the texts; ``project_parts``
+takes a project's file apart. ``collections`` reads the demo and the corpora of NLTK and
+scikit-learn, ``fetching`` downloads them.
 """
 
 from core.loading.collections import (
@@ -25,13 +25,13 @@ __all__ = [
     "DemoLabel",
     "FileLimits",
     "Preview",
-    "encoding",
-    "fetching",
     "array_lines",
+    "columns",
+    "fetching",
+    "formats",
     "isolated",
     "isolation",
     "limits",
-    "name_lists",
     "newsgroups_available",
     "preview",
     "project_parts",
@@ -44,6 +44,5 @@ __all__ = [
     "reuters_available",
     "shipped_files",
     "sources",
-    "table",
     "vectors",
 ]

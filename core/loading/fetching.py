@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.errors import Cancelled, CorpusError
-from core.loading.archive import UNPACKING_ERRORS
+from core.loading.formats.archive import UNPACKING_ERRORS
 from core.loading.isolation import ask
 
 REUTERS_URL = (

@@ -16,13 +16,13 @@ import numpy as np
 from core.corpus import Corpus, Reading
 from core.errors import CorpusError
 from core.loading.array_lines import array_of_lines
+from core.loading.formats.table import Table
 from core.loading.isolation import Answer, Budget, Refuse, ask
 from core.loading.isolation.asking import UNREADABLE_FILE
 from core.loading.limits import FileLimits
 from core.loading.plain_values import corpus_of_lines, preview_of, table_of_lines
 from core.loading.reading import Preview
 from core.loading.sources import Source, source_name
-from core.loading.table import Table
 from core.loading.vectors import rows_of_texts
 
 USUAL_LIMITS = FileLimits()

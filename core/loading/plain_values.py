@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Any
 
 from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
+from core.loading.formats.table import Table
 from core.loading.reading import Preview
-from core.loading.table import Table
 
 DOCUMENTS_PER_LINE = 2_000
 CHARACTERS_PER_LINE = 4_000_000

@@ -19,8 +19,8 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 
 from core.errors import StoreError
-from core.loading.archive import UNPACKING_ERRORS
 from core.loading.array_lines import array_lines
+from core.loading.formats.archive import UNPACKING_ERRORS
 
 PROJECT_PART, DOCUMENTS_PART, EVENTS_PART = "project.json", "documents.jsonl", "events.jsonl"
 RUN_PART, FACTORS_PART = "run.json", "factors.npz"

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 
 from core.loading import collections, fetching
 from core.loading.array_lines import array_lines
+from core.loading.columns.name_lists import join_names
 from core.loading.limits import FileLimits
-from core.loading.name_lists import join_names
 from core.loading.plain_values import corpus_lines, table_lines
 from core.loading.project_parts import read_parts
 from core.loading.reading import preview, read_corpus

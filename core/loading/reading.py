@@ -8,11 +8,11 @@ from datetime import date as Date
 
 from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
 from core.errors import CorpusError
-from core.loading.dates import best_reader, is_ambiguous
-from core.loading.guessing import guess_columns, guess_separator, split_labels
+from core.loading.columns.dates import best_reader, is_ambiguous
+from core.loading.columns.guessing import guess_columns, guess_separator, split_labels
+from core.loading.formats.table import Table
 from core.loading.limits import FileLimits
 from core.loading.sources import Source, encoding_note, read_table
-from core.loading.table import Table
 
 PREVIEW_ROWS_READ = 5_000  # for guessing columns
 

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import CorpusError
-from core.loading import archive as archives
-from core.loading.delimited import read_delimited
-from core.loading.encoding import decode, is_guess
-from core.loading.limits import FileLimits
-from core.loading.records import (
+from core.loading.formats import archive as archives
+from core.loading.formats.delimited import read_delimited
+from core.loading.formats.encoding import decode, is_guess
+from core.loading.formats.records import (
     ListText,
     joined_text,
     looks_like_json,
     read_json,
     read_parquet,
 )
-from core.loading.table import Table, check_cells
-from core.loading.workbook import check_extent, read_workbook
+from core.loading.formats.table import Table, check_cells
+from core.loading.formats.workbook import check_extent, read_workbook
+from core.loading.limits import FileLimits
 
 Source = str | Path | bytes | BinaryIO
 

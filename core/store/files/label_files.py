@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.errors import CorpusError, StoreError
+from core.loading.columns.name_lists import join_names, split_names
+from core.loading.formats.table import Table
 from core.loading.isolated import read_label_table
-from core.loading.name_lists import join_names, split_names
 from core.loading.sources import Source
-from core.loading.table import Table
 from core.store import Annotation
 from core.store.events.checks import checked_name, checked_text
 from core.store.events.new_events import CONFIDENCES, NOTE_LIMIT

@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 
 from core.corpus import ColumnRoles, DroppedRow
 from core.errors import CorpusError
-from core.loading.encoding import decode
+from core.loading.formats.encoding import decode
+from core.loading.formats.table import Table
 from core.loading.limits import FileLimits
-from core.loading.table import Table
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".xlsx", ".parquet")
 TEXT_SUFFIXES = (".txt", ".text", ".md")

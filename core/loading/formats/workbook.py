@@ -10,8 +10,8 @@ from datetime import date, datetime
 from typing import Any
 
 from core.errors import CorpusError
+from core.loading.formats.table import Table, check_size, no_rows, tidy_header
 from core.loading.limits import FileLimits
-from core.loading.table import Table, check_size, no_rows, tidy_header
 
 ENCRYPTION_MARK = "EncryptedPackage".encode("utf-16-le")
 # A cell's tag up to its reference. Both repetitions are short: a tag that never closes is passed

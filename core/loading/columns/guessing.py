@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.corpus import ColumnRoles
-from core.loading.dates import best_reader
-from core.loading.names import suggests_role
-from core.loading.table import Table
+from core.loading.columns.dates import best_reader
+from core.loading.columns.names import suggests_role
+from core.loading.formats.table import Table
 
 SAMPLED_CELLS = 2_000
 NUMBER_CELL = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?%?")

@@ -11,10 +11,10 @@ from itertools import islice
 
 from core.corpus import DroppedRow
 from core.errors import CorpusError
-from core.loading.dates import looks_like_date
+from core.loading.columns.dates import looks_like_date
+from core.loading.columns.names import is_known
+from core.loading.formats.table import Table, check_size, no_rows, oversized_cell, tidy_header
 from core.loading.limits import FileLimits
-from core.loading.names import is_known
-from core.loading.table import Table, check_size, no_rows, oversized_cell, tidy_header
 
 DETECTED_DELIMITERS = (",", ";", "\t", "|")
 ONE_COLUMN = "\x1f"  # no delimiter at all: every line is a cell

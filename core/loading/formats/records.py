@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import CorpusError
+from core.loading.formats.table import Table, check_size, no_rows, tidy_header
+from core.loading.formats.workbook import cell_text
 from core.loading.limits import FileLimits
-from core.loading.table import Table, check_size, no_rows, tidy_header
-from core.loading.workbook import cell_text
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 LIST_SEPARATOR = "; "
