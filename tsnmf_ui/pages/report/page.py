@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from html import escape
 
 import streamlit as st
@@ -12,6 +12,7 @@ from core import report
 from core.errors import StudioError
 from core.report import default_summary
 from core.store import REPORT_FIELD_LIMITS, EditReport, Project
+from core.workspace.caches.store_cache import StoreCache
 from core.workspace.reports import documents_table, material_key, report_material
 from core.workspace.results import Results, true_labels
 from core.workspace.scores import score_history
@@ -30,6 +31,8 @@ PREVIEW_FRAME = (
     '<iframe sandbox="allow-scripts" title="Report" srcdoc="{page}" '
     'style="width:100%;height:100vh;border:0;border-radius:8px"></iframe>'
 )
+
+_report_pages: StoreCache[str] = StoreCache(max_entries=4)
 
 
 def page() -> None:
@@ -52,7 +55,7 @@ def _body(project_id: int) -> None:
     left, right = st.columns([0.34, 0.66], gap="small")
     with left, st.container(key="panel-wording"):
         _wording(project, material)
-        page_html = _html(material_key(found, material), found, material)
+        page_html = _html(found, material)
         _downloads(project, page_html, found)
     with right, st.container(key="panel-preview"):
         _preview(page_html)
@@ -159,15 +162,16 @@ def _preview(page_html: str) -> None:
     )
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _html(
-    key: Hashable,
-    _found: Results,
-    _material: report.ReportInput,
-) -> str:
-    labels = true_labels(state.store(), _found.project) or _found.people_labels
-    drawn = report_figures.report_figures(_material, labels.names, labels.indicator)
-    described = report.build_report(_material, figures=drawn)
+def _html(found: Results, material: report.ReportInput) -> str:
+    """The report as a page; kept, for drawing its figures takes a while."""
+    key = material_key(found, material)
+    return _report_pages.get(state.store(), key, lambda: _make_html(found, material))
+
+
+def _make_html(found: Results, material: report.ReportInput) -> str:
+    labels = true_labels(state.store(), found.project) or found.people_labels
+    drawn = report_figures.report_figures(material, labels.names, labels.indicator)
+    described = report.build_report(material, figures=drawn)
     return report.render_html(described, figures.plotly_js())
 
 
