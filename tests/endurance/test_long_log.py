@@ -12,6 +12,7 @@ from sqlalchemy import event
 
 from core.store import Event, HistoryFilter, Label, Restore, Store, events_in_force, replay
 from core.store.maintenance.checks import check_store
+from core.store.state.difference import difference
 from core.store.state.labels_in_force import LabelInForce, labels_in_force
 from tests.endurance.long_log import acts_on, build
 from tsnmf_ui.pages.history import rows
@@ -86,8 +87,12 @@ ALL = HistoryQuery()
         lambda store: (store.authors(1), store.kinds(1)),
         lambda store: store.record(1, Label(7, (2,)), author="ann"),
         lambda store: (store.record(1, Label(7, (2,)), author="ann"), store.undo(1, author="ann")),
+        lambda store: (
+            store.record_batch(1, "Some", [Label(n, (2,)) for n in range(120)], author="ann"),
+            store.undo(1, author="ann"),
+        ),
     ],
-    ids=["first page", "page in the middle", "inside a batch", "filters", "label", "undo"],
+    ids=["first page", "middle page", "inside a batch", "filters", "label", "undo", "batch undo"],
 )
 def test_what_people_do_often_costs_the_same_on_a_long_log(
     homes: dict[int, Path], act: Callable[[Store], object]
@@ -116,6 +121,18 @@ def test_a_restore_to_the_middle_is_what_a_replay_gives(homes: dict[int, Path]) 
         assert store.annotations(1) == expected.annotations
         assert tuple(store.topics(1)) == expected.topics
         assert store.undo(1, author="eve") is not None
+
+
+@pytest.mark.parametrize("part", [0.1, 0.3, 0.5])
+def test_the_preview_of_a_restore_is_that_of_the_whole_log(
+    homes: dict[int, Path], part: float
+) -> None:
+    with Store.open(home=homes[SHORT]) as store:
+        log = store.events(1)
+        until = int(len(log) * part)
+        expected = difference(replay(log), replay(log[:until]))
+        assert expected
+        assert store.difference_to(1, until) == expected
 
 
 def label_at(log: list[Event], position: int) -> Any:

@@ -44,7 +44,8 @@ from core.store.state import lineage
 from core.store.state.bulk_update import content_of, plan_update, read_rows
 from core.store.state.document_update import update_document, update_for_new_label
 from core.store.state.labels_in_force import labels_in_force
-from core.store.state.planned_change import PlannedChange, apply_change, line_of
+from core.store.state.log_lines import line_of
+from core.store.state.planned_change import PlannedChange, apply_change
 from core.store.state.topic_update import update_topics
 from core.store.state.topics import read_lineage
 from core.store.tables import as_text, event_status, events, microseconds

@@ -16,13 +16,11 @@ from core.store.events.append import (
 from core.store.events.log import update_tables
 from core.store.events.new_events import KIND_BY_TYPE, Restore, checked, payload_of
 from core.store.events.origin import Origin
+from core.store.state.log_lines import MANY_EVENT_KINDS, LogLine, line_of
 from core.store.state.planned_change import (
-    MANY_EVENT_KINDS,
-    LogLine,
     PlannedChange,
     apply_change,
     is_large,
-    line_of,
     plan_change,
     status_after,
 )

@@ -8,19 +8,20 @@ from sqlalchemy import select
 
 from core.store.database import Database
 from core.store.garbage_collection import without_garbage_collection
+from core.store.history.deciding_events import read_deciding
 from core.store.history.pages import (
     HistoryFilter,
     HistoryPage,
     read_authors,
     read_in_force,
     read_kinds,
-    read_log,
     read_page,
     read_topic_names,
 )
 from core.store.history.undone import read_undone_revisions
 from core.store.state.difference import StateDifference, difference
 from core.store.state.lineage import Lineage
+from core.store.state.log_lines import read_log_lines
 from core.store.state.replay import replay
 from core.store.state.topics import read_lineage
 from core.store.tables import documents, projects
@@ -48,8 +49,12 @@ class HistoryReader:
     def difference_to(self, project_id: int, event: int) -> StateDifference:
         """What restoring the point after ``event`` would change now."""
         with self._database.read() as connection:
-            whole = read_log(connection, project_id)
-        return difference(replay(whole), replay(each for each in whole if each.id <= event))
+            lines = read_log_lines(connection, project_id)
+            then, now = (
+                replay(read_deciding(connection, project_id, lines[:until]))
+                for until in (event, len(lines))
+            )
+        return difference(now, then)
 
     def in_force(self, project_id: int) -> tuple[list[Event], Lineage]:
         """The labels and batches in force, oldest first, and the lineage of topics."""

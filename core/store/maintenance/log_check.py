@@ -20,10 +20,9 @@ from core.store.state import lineage
 from core.store.state.bulk_update import LabelContent, content_of
 from core.store.state.labels_in_force import DOCUMENT_KINDS, LabelInForce, labels_in_force
 from core.store.state.lineage import Lineage, lineage_of
-from core.store.state.planned_change import MANY_EVENT_KINDS, LogLine
+from core.store.state.log_lines import ROWS_AT_ONCE, LogLine, read_log_lines
 from core.store.tables import NOBODY, annotated, event_status, events, marks, projects, topics
 
-ROWS_AT_ONCE = 2_000
 WRONG_LOG = (ValueError, KeyError, TypeError)  # what reading a log raises that is none
 
 _LABEL = and_(
@@ -43,7 +42,7 @@ def log_faults(connection: Connection, project: int) -> list[str]:
 
 @without_garbage_collection()
 def _differences(connection: Connection, project: int) -> list[str]:
-    log = _read_log(connection, project)
+    log = read_log_lines(connection, project)
     status = status_of_events(log)
     topics_now = _lineage(connection, project, status)
     found = {
@@ -55,28 +54,6 @@ def _differences(connection: Connection, project: int) -> list[str]:
     documents = _documents(connection, project, status)
     found |= _documents_differ(connection, project, documents, topics_now)
     return [name for name, differs in found.items() if differs]
-
-
-def _read_log(connection: Connection, project: int) -> list[LogLine]:
-    """The log without most payloads; the few different names of kinds and people are shared."""
-    nothing: Mapping[str, Any] = {}
-    many = select(events.c.id, events.c.payload).where(
-        events.c.project == project, events.c.kind.in_(MANY_EVENT_KINDS)
-    )
-    payloads = {row[0]: row[1] for row in connection.execute(many)}
-    names: dict[str, str] = {}
-    columns = select(events.c.id, events.c.kind, events.c.author, events.c.undoes)
-    rows = _stream(connection, columns.where(events.c.project == project).order_by(events.c.id))
-    return [
-        LogLine(
-            number,
-            names.setdefault(kind, kind),
-            names.setdefault(author, author),
-            undoes,
-            payloads.get(number, nothing),
-        )
-        for number, kind, author, undoes in rows
-    ]
 
 
 def _numbers_differ(connection: Connection, project: int, log: list[LogLine]) -> bool:

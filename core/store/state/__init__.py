@@ -1,7 +1,7 @@
 """The state of a project: labels in force, topics, word rules; and the derived tables of it.
 
-The rest of ``core.store`` uses ``state_reader`` (what a store can do); ``topics``, ``lineage``,
-``word_rules`` and ``difference``; and what brings the derived tables up to date after an event:
+The rest of ``core.store`` uses ``state_reader`` (what a store can do); ``log_lines``, ``topics``,
+``lineage``, ``word_rules`` and ``difference``; and what brings the derived tables up to date after an event:
 ``document_update``, ``topic_update``, ``bulk_update``, ``planned_change``.
 """
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
@@ -12,28 +10,20 @@ from core.store.events.in_force import DONE, DROPPED, UNDONE, batch_members, sta
 from core.store.garbage_collection import without_garbage_collection
 from core.store.state.document_update import update_document
 from core.store.state.labels_in_force import DOCUMENT_KINDS
+from core.store.state.log_lines import LogLine, read_log_lines
 from core.store.state.status_change import (
     StatusChange,
     StatusRange,
+    plan_batch_change,
     plan_status_change,
     set_status,
 )
 from core.store.state.topic_update import update_topics
 from core.store.tables import event_status, events, projects
-from core.store.values import Event
 
 UPDATE_SINGLY_UP_TO = 100  # events of a batch whose documents are updated one by one
-MANY_EVENT_KINDS = ("batch", "restore")  # kinds that change the status of many events
 
 _p: BindParameter[int] = bindparam("p_project")
-_LINES = (
-    select(events.c.id, events.c.kind, events.c.author, events.c.undoes)
-    .where(events.c.project == _p, events.c.id < bindparam("p_before"))
-    .order_by(events.c.id)
-)
-_PAYLOADS = select(events.c.id, events.c.payload).where(
-    events.c.project == _p, events.c.kind.in_(MANY_EVENT_KINDS)
-)
 _MEMBERS = select(event_status.c.position, event_status.c.topic).where(
     event_status.c.project == _p,
     event_status.c.event.between(bindparam("p_first"), bindparam("p_last")),
@@ -42,22 +32,6 @@ _REVISION = select(projects.c.revision).where(projects.c.id == _p)
 _SINCE = select(events.c.kind, events.c.position).where(
     events.c.project == _p, events.c.id > bindparam("p_after")
 )
-_NO_PAYLOAD: Mapping[str, Any] = {}
-
-
-class LogLine(NamedTuple):
-    """An event without its payload, unless that decides which events are in force."""
-
-    id: int
-    kind: str
-    author: str
-    undoes: int | None
-    payload: Mapping[str, Any]
-
-
-def line_of(event: Event) -> LogLine:
-    payload = event.payload if event.kind in MANY_EVENT_KINDS else _NO_PAYLOAD
-    return LogLine(event.id, event.kind, event.author, event.undoes, payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +114,10 @@ def _plan(
     connection: Connection, project: int, line: LogLine, target: LogLine | None
 ) -> StatusChange:
     if target is not None and target.kind == "batch":
-        batch, status = range(target.id, batch_members(target).stop), status_after(line)
-        return plan_status_change(
-            connection, project, lambda event, old: status if event in batch else old
-        )
-    now = status_of_events([*_lines(connection, project, line.id), line])
+        batch = range(target.id, batch_members(target).stop)
+        return plan_batch_change(connection, project, batch, status_after(line))
+    now = status_of_events([*read_log_lines(connection, project, line.id), line])
     return plan_status_change(connection, project, lambda event, old: now.get(event, old))
-
-
-def _lines(connection: Connection, project: int, before: int) -> list[LogLine]:
-    """The log up to an event, without the payloads of most events."""
-    keys = {"p_project": project, "p_before": before}
-    payloads = {row.id: row.payload for row in connection.execute(_PAYLOADS, keys)}
-    rows = connection.execute(_LINES, keys).all()
-    return [LogLine(*row, payloads.get(row[0], _NO_PAYLOAD)) for row in rows]
 
 
 def _apply_singly(connection: Connection, project: int, batch: range, status: str) -> None:

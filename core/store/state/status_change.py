@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Connection, bindparam, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, select, text, update
 
-from core.store.bulk import chunks
+from core.store.bulk import among, chunks
 from core.store.events.in_force import DONE
 from core.store.state import lineage
 from core.store.state.bulk_update import BulkUpdate, plan_update, read_contents, read_rows
@@ -21,7 +21,7 @@ from core.store.state.document_update import update_document
 from core.store.state.labels_in_force import LabelInForce, labels_in_force
 from core.store.state.topic_update import update_topics
 from core.store.state.topics import read_lineage
-from core.store.tables import event_status, events
+from core.store.tables import NO_LABELS, event_status, events
 
 NewStatus = Callable[[int, str], str]  # from an event and its status to its new status
 Pairs = Sequence[tuple[Any, str]]  # events as ``_EVENTS`` reads them, each with its new status
@@ -80,6 +80,36 @@ def plan_status_change(connection: Connection, project: int, new_status: NewStat
     several = connection.execute(_EVENTS, {"p_project": project}).all()
     status = [new_status(event[0], event[4]) for event in several]
     pairs = list(zip(several, status, strict=True))
+    documents, topics = _plan(connection, project, pairs)
+    return StatusChange(_ranges(pairs), documents, topics)
+
+
+def plan_batch_change(
+    connection: Connection, project: int, batch: range, status: str
+) -> StatusChange:
+    """The same for a batch, which is read with what else there is about its documents."""
+    several = _concerned(connection, project, batch)
+    pairs = [(event, status if event[0] in batch else event[4]) for event in several]
+    documents, topics = _plan(connection, project, pairs)
+    return StatusChange((StatusRange(batch[0], batch[-1], status),), documents, topics)
+
+
+def _concerned(connection: Connection, project: int, batch: range) -> list[Any]:
+    """The events of a batch, the others about the same documents, and those on topics."""
+    column, keys = event_status.c, {"p_project": project}
+    members = connection.execute(_EVENTS.where(column.event.between(batch[0], batch[-1])), keys)
+    found = {event[0]: event for event in members}
+    places = sorted({event[2] for event in found.values() if event[2] is not None})
+    which = [*among(connection, event_status, places)]
+    if any(event[3] is not None for event in found.values()):
+        which.append(and_(text(NO_LABELS), column.kind.in_(lineage.LINEAGE_KINDS)))
+    for each in which:
+        found |= {event[0]: event for event in connection.execute(_EVENTS.where(each), keys)}
+    return [found[number] for number in sorted(found)]
+
+
+def _plan(connection: Connection, project: int, pairs: Pairs) -> tuple[BulkUpdate, bool]:
+    """What changes for the documents, and whether topics come or go."""
     moved = [event for event, new in pairs if event[4] != new and DONE in (event[4], new)]
     topics = any(event[3] is not None for event in moved)
     then = _lineage(connection, project, pairs) if topics else read_lineage(connection, project)
@@ -93,7 +123,7 @@ def plan_status_change(connection: Connection, project: int, new_status: NewStat
     labels = [each.label for each in documents.values() if each.label is not None]
     contents = read_contents(connection, project, labels, then)
     present = read_rows(connection, project, list(touched))
-    return StatusChange(_ranges(pairs), plan_update(documents, contents, present), topics)
+    return plan_update(documents, contents, present), topics
 
 
 def set_status(connection: Connection, project: int, ranges: Collection[StatusRange]) -> None:

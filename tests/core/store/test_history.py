@@ -198,3 +198,15 @@ def test_a_run_made_current_is_listed_and_no_undo_is_about_it(store: Store) -> N
     assert store.annotations(1) == replay(store.events(1)).annotations == {}
     store.record(1, Restore(5), author="ann")
     assert set(store.annotations(1)) == set(replay(store.events(1)).annotations) == {0, 1}
+
+
+def test_a_store_of_an_earlier_version_gets_the_indexes_of_the_history(tmp_path: Path) -> None:
+    names = "SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name"
+    with Store.open(home=tmp_path) as store, store._database.write() as connection:
+        expected = connection.exec_driver_sql(names).all()
+        connection.exec_driver_sql("DROP INDEX acts_by_kind")
+        connection.exec_driver_sql("DROP INDEX events_without_status")
+        connection.exec_driver_sql("DELETE FROM schema_version")
+        connection.exec_driver_sql("INSERT INTO schema_version VALUES (3, 0)")
+    with Store.open(home=tmp_path) as store, store._database.read() as connection:
+        assert connection.exec_driver_sql(names).all() == expected
