@@ -139,7 +139,7 @@ def use_run(store: Store, project: Project, number: int, *, author: str, title: 
         project.id,
         revision=_noted(store, project.id, earlier.revision, author, title),
         topics=topics,
-        outcome=earlier.outcome,
+        outcome=replace(earlier.outcome, change=None, verdicts=()),  # it was no refit
         seconds=earlier.seconds,
         settings=settings,
         automatic=False,

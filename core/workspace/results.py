@@ -179,7 +179,12 @@ def _supervision(
 
 
 def previous_topics(store: Store, found: Results) -> Topics | None:
-    """The topics of the run before, if it was of the same documents and model."""
+    """The topics of the run before, if it was of the same documents and model.
+
+    A run that was made current again is no refit of the one before it.
+    """
+    if not found.run.automatic:
+        return None
     runs = store.runs(found.project.id)
     earlier = next((run for run in runs if run.id < found.run.id), None)
     if earlier is None or earlier.spec.model != found.run.spec.model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from core.evaluation.progress import comparison_key
 from core.steering.operations import Operation
 from core.store import OperationVerdict, State, Store, events_in_force
 from core.store.history.sentences import event_sentence
@@ -70,10 +71,18 @@ def vocabulary(store: Store, project: int) -> frozenset[str]:
 
 
 def last_verdicts(store: Store, project: int) -> list[OperationVerdict]:
-    """What the last operations came to, those that are still in force, newest first."""
+    """What the last operations came to, those that are still in force, newest first.
+
+    Nothing of what was asked of another model, or of a run before another was made current.
+    """
     shown = store.current_run(project)
-    previews = [shown] if shown is not None and shown.preview else []
+    if shown is None:
+        return []
+    model = comparison_key(shown, "")
+    previews = [shown] if shown.preview else []
     for run in (*previews, *store.runs(project, RUNS_SEARCHED)):
+        if not run.automatic or comparison_key(run, "") != model:
+            return []
         verdicts = run.outcome.verdicts
         if not verdicts:
             continue

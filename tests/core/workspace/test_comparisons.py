@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.errors import NotFound
 from core.spec import ModelSpec
-from core.store import Label
+from core.store import Label, MergeTopics
 from core.store.runs import comparisons
+from core.workspace import topic_facts, topic_operations
 from core.workspace.comparisons import compare, refusals_of, use_candidate, use_run
 from core.workspace.refits.refit import refit
+from core.workspace.results import results_of
 from tests.core.workspace import small
 from tests.core.workspace.small import comparison, fitted
 
@@ -91,3 +95,29 @@ def test_what_cannot_work_is_refused_before_it_starts(store):
         "tsnmf learns from labels, and no text is labelled yet."
     ]
     assert refusals_of(store, comparison(project.id, "lda", "nmf")) == []
+
+
+def test_a_run_made_current_again_shows_no_change_and_no_verdict_of_the_time(store):
+    """The verdicts and changes on Topics are of the refit that rests, or there are none."""
+    project = small.fitted(store)
+    store.record(project.id, MergeTopics((3,), 2), author="ann")
+    merged = refit(store, project.id)
+    assert merged.outcome.change is not None
+    assert topic_operations.last_verdicts(store, project.id)
+    again = use_run(store, store.project(project.id), merged.id, author="ann", title="A run")
+    assert (again.outcome.change, again.outcome.verdicts) == (None, ())
+    assert again.outcome.scores == merged.outcome.scores
+    assert topic_operations.last_verdicts(store, project.id) == []
+    found = results_of(store, store.project(project.id))
+    assert topic_facts.changes(store, found) is None
+
+
+def test_verdicts_on_another_model_are_not_shown(store):
+    project = small.fitted(store)
+    store.record(project.id, MergeTopics((3,), 2), author="ann")
+    refit(store, project.id)
+    assert topic_operations.last_verdicts(store, project.id)
+    settings = replace(project.settings, spec=ModelSpec(options={"guidance": 0}))
+    store.update_settings(project.id, settings)
+    refit(store, project.id)
+    assert topic_operations.last_verdicts(store, project.id) == []

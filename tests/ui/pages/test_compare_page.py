@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.spec import ModelSpec
-from core.store import ProjectSettings
+from core.store import Label, ProjectSettings
 from core.store.runs import comparisons
 from core.workspace.comparisons import compare, use_candidate
 from tests.core.workspace import small
@@ -226,3 +226,11 @@ def test_what_looks_equally_good_is_marked_equally():
     ]
     marked = ["best" in tables.row(e, ["jaccard"], {"jaccard": 0.601}, 1) for e in close]
     assert marked == [True, True, False]
+
+
+@pytest.mark.parametrize("view", ["Scores", "Words", "Where they differ"])
+def test_a_comparison_made_before_later_labels_says_so(store, compared, view):
+    assert "since then" not in html(opened(compare_page, compared, compared=view))
+    store.record(compared.id, Label(20, (3,)), author="ann")
+    page = html(opened(compare_page, store.project(compared.id), compared=view))
+    assert "6 of 30 texts labelled, 2 seeds each. 1 event since then." in page

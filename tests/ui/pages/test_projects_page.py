@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.corpus import Corpus
 from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, RunSummary, Store
 from core.store.database import HOME_VARIABLE, URL_VARIABLE
-from tsnmf_ui.pages.projects.card import _score, ago
+from tsnmf_ui.pages.projects.card import _facts, _score, ago
 from tsnmf_ui.server import state
 from tsnmf_ui.theme.texts import escape_markdown
 
@@ -217,3 +217,12 @@ def test_a_card_claims_no_match_where_none_was_counted() -> None:
     assert _score(replace(broken, scores=replace(broken.scores, n_labels=3))) == ("Labels", shown)
     tested = replace(made, scores=replace(scores, left_out_right=14, left_out_of=22))
     assert _score(tested) == ("Score", "right on 14 of 22 labels left out, 64\u00a0%")
+
+
+def test_a_score_says_how_many_labels_it_is_about_once_there_are_others(desk: Store) -> None:
+    scores = RunScores(mean_jaccard=0.5, n_labels=3, n_resolved=2, adherence=1.0, n_labelled=4)
+    made = RunSummary(run=1, revision=1, seconds=0.1, scores=scores, finished=datetime.now(UTC))
+    project = replace(desk.projects()[0], last_run=made, n_labelled=4)
+    assert _facts(project)[1] == ("Score", "2 of 3 labels resolved · Jaccard 0.50")
+    later = replace(project, n_labelled=9)
+    assert _facts(later)[1] == ("Score", "2 of 3 labels resolved · Jaccard 0.50 · with 4 labels")

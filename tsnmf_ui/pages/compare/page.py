@@ -124,6 +124,8 @@ def _models(project: Project, kept: list[ComparisonSummary], view: str) -> None:
         st.html(f'<div class="ts-quiet ts-none">{NO_COMPARISON}</div>')
         return
     shown = _shown(project, _chosen(project, kept))
+    if view != SCORES_VIEW:
+        st.html(f'<div class="ts-quiet">{score_view.state_compared(project, shown)}</div>')
     if view == WORDS_VIEW:
         topic_views.words_side_by_side(shown)
     elif view == DIFFERENCES_VIEW:

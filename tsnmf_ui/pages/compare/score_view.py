@@ -54,8 +54,8 @@ def scores(project: Project, shown: ComparisonView) -> int:
     found = shown.found
     with st.container(key="panel-verdict"):
         st.html(f'<div class="ts-verdict">{verdict(found)}</div>')
-        behind = state.store().count_changes(project.id, after=shown.kept.revision)
-        st.html(f'<div class="ts-quiet">{_lead(found)} {_basis(found, behind)}</div>')
+        basis = f"{_basis(found)} {state_compared(project, shown)}".strip()
+        st.html(f'<div class="ts-quiet">{_lead(found)} {basis}</div>')
     names = tables.measures(found)
     best = tables.best_values(found, names)
     pressed = 0
@@ -136,17 +136,23 @@ def _range(entry: ComparisonEntry) -> tuple[float, float]:
     return min(known), max(known)
 
 
-def _basis(found: Comparison, behind: int) -> str:
+def state_compared(project: Project, shown: ComparisonView) -> str:
+    """Which labels were compared with, and whether there are others by now."""
+    found = shown.found
+    labelled = f"{found.n_labelled:,} of {found.n_docs:,} texts labelled"
+    seeds = f"{texts.count(len(found.seeds), 'seed')} each"
+    behind = state.store().count_changes(project.id, after=shown.kept.revision)
+    since = f" {texts.count(behind, 'event')} since then." if behind else ""
+    return f"{labelled}, {seeds}.{since}"
+
+
+def _basis(found: Comparison) -> str:
     judged = texts.count(found.n_judged, "text")
-    basis = {
+    return {
         "truth": f"Scored on the true labels of {judged} that nobody labelled.",
         "held_out": f"Scored on your held-out labels: {judged} per seed.",
         "nothing": "",
     }[found.judge]
-    seeds = f"{texts.count(len(found.seeds), 'seed')} each"
-    since = f" {texts.count(behind, 'event')} since then." if behind > 0 else ""
-    labelled = f"{found.n_labelled:,} of {found.n_docs:,} texts labelled"
-    return f"{basis} {labelled}, {seeds}.{since}".strip()
 
 
 def _figure(found: Comparison, names: Sequence[str]) -> None:

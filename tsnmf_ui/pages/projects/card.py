@@ -57,7 +57,16 @@ def _facts(project: Project) -> list[tuple[str, str]]:
     if run is None:
         return [("Created", ago(project.created)), ("Topics", "not fitted yet")]
     fitted = f"{ago(run.finished)}, in {texts.seconds(run.seconds)}"
-    return [("Last refit", fitted), _score(run)]
+    name, score = _score(run)
+    return [("Last refit", fitted), (name, f"{score}{_labels_then(project, run)}")]
+
+
+def _labels_then(project: Project, run: RunSummary) -> str:
+    """How many labels the score is about, where there are more or fewer by now."""
+    then = run.scores.n_labelled
+    if not then or then == project.n_labelled:
+        return ""
+    return f" · with {texts.count(then, 'label')}"
 
 
 def _score(run: RunSummary) -> tuple[str, str]:

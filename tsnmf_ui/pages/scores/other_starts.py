@@ -66,7 +66,7 @@ def _found(board: ScoreHistory) -> str:
         _noise(board, found["scores"].get("first") or []),
     ]
     when = f"with {texts.count(found['labelled'], 'label')}"
-    old = "" if found["run"] == board.run.id else " The labels have changed since."
+    old = "" if found["run"] == board.run.id else " There has been another fit since."
     return f'<div class="ts-seeds">{"".join(parts)}<span class="ts-quiet">{when}.{old}</span></div>'
 
 
