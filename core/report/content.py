@@ -62,6 +62,7 @@ def build_report(
         tables=_by_class(inputs),
         people=inputs.people,
         adherence=adherence_of(inputs),
+        labels_are_rules=inputs.topics.spec.labels_own_topics,
         behind=inputs.behind,
         texts_read=texts_read(
             inputs.corpus,

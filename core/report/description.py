@@ -76,6 +76,7 @@ class Report(CopiedByFields):
     tables: tuple[ReportTable, ...]
     people: People
     adherence: float | None  # None if labels are no rules to the model, or there are none
+    labels_are_rules: bool  # to the model
     behind: int  # events since the run
     texts_read: tuple[tuple[str, str], ...]  # what was read, left out, repeated: name, sentence
     figures: tuple[Figure, ...]

@@ -26,6 +26,7 @@ class ReportInput:
     near_copies: int | None = None  # texts that repeat an earlier one, nearly or exactly
     wordless: int | None = None  # texts that hold none of the words that the model reads
     behind: int = 0  # events since the run that it does not know
+    adherence_at_fit: float | None = None  # as the run counted it, for when it is behind
     title: str = ""  # what somebody wrote; empty for the report's own
     summary: str = ""
     summary_note: str = ""  # a sentence: that the summary is older than what it describes

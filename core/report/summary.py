@@ -27,7 +27,7 @@ MIN_TEXTS_SHARE = 0.05  # of a topic's texts that hold a word; a rarer one does 
 
 def default_summary(inputs: ReportInput) -> str:
     """A generated summary in two paragraphs."""
-    labels = f"{labels_in_words(inputs)} {score_sentence(inputs.scores)}".strip()
+    labels = f"{_labels_in_words(inputs)} {score_sentence(inputs.scores)}".strip()
     return f"{_sizes_in_words(inputs)}\n\n{labels}"
 
 
@@ -73,24 +73,30 @@ def _labelled_topics(inputs: ReportInput) -> set[int]:
 
 
 def _found_words(inputs: ReportInput, topic: int) -> str:
-    """Of a topic's heaviest words those that most of its texts hold.
+    """The title of a free topic if its texts hold these words, else words that they do hold.
 
     A word can weigh much in a topic and stand in a handful of its texts: then it says what these
     are about, and nothing of the topic.
     """
     heaviest = [word.term for word in inputs.topics.top_terms(topic, WORDS_READ)]
+    common = _common_words(inputs, topic, heaviest)
+    title = inputs.topics.names[topic].split(", ")
+    if topic >= inputs.topics.n_supervised and set(title) <= set(common):
+        return f"“{inputs.topics.names[topic]}”"
+    return f"“{', '.join((common or heaviest)[:DESCRIBING_WORDS])}”"
+
+
+def _common_words(inputs: ReportInput, topic: int, words: Sequence[str]) -> list[str]:
+    """Those of the words that enough of a topic's texts hold, the most common first."""
     rows = _some_texts(inputs.topics, topic)
     spans = Analyzer(inputs.text).spans
     held = Counter(
         term
         for row in rows.tolist()
-        for term in {span.term for span in spans(inputs.corpus.texts[row])} & set(heaviest)
+        for term in {span.term for span in spans(inputs.corpus.texts[row])} & set(words)
     )
     least = max(1.0, MIN_TEXTS_SHARE * len(rows))
-    common = sorted(
-        (term for term in heaviest if held[term] >= least), key=lambda term: -held[term]
-    )
-    return f"“{', '.join(common[:DESCRIBING_WORDS] or heaviest[:DESCRIBING_WORDS])}”"
+    return sorted((term for term in words if held[term] >= least), key=lambda term: -held[term])
 
 
 def _some_texts(topics: Topics, topic: int) -> np.ndarray:
@@ -99,15 +105,15 @@ def _some_texts(topics: Topics, topic: int) -> np.ndarray:
     return rows[:: max(1, -(-rows.size // TEXTS_READ))]
 
 
-def labels_in_words(inputs: ReportInput) -> str:
+def _labels_in_words(inputs: ReportInput) -> str:
     """How many texts are labelled, by whom, and what the model makes of it."""
     people = inputs.people
     if not people.n_labelled:
-        return "No text is labelled."
+        return ""  # the sentence about the topics says so
     adherence = adherence_of(inputs)
-    if adherence is None:
+    if not inputs.topics.spec.labels_own_topics:
         return f"{people.labelled_sentence}; {LABELS_ARE_HINTS}."
-    if adherence < 1:
+    if adherence is not None and adherence < 1:
         broken = percent(1 - adherence)
         sentence = f"{broken} of them have topics that their labels rule out"
         return f"{people.labelled_sentence}; {sentence}."
@@ -115,9 +121,14 @@ def labels_in_words(inputs: ReportInput) -> str:
 
 
 def adherence_of(inputs: ReportInput) -> float | None:
-    """The share of labelled texts with permitted topics only; None if labels are no rules."""
+    """The share of labelled texts with permitted topics only; None if labels are no rules.
+
+    A label that came after the fit is not broken by it.
+    """
     if not inputs.topics.spec.labels_own_topics or not inputs.people.n_labelled:
         return None
+    if inputs.behind:
+        return inputs.adherence_at_fit
     return summaries.adherence(inputs.topics, inputs.supervision)
 
 

@@ -25,20 +25,24 @@ _wordless: StoreCache[int | None] = StoreCache(max_entries=8)
 
 
 def report_material(
-    store: Store, found: Results, colours: Sequence[str] = ()
+    store: Store,
+    found: Results,
+    colours: Sequence[str] = (),
+    board: ScoreHistory | None = None,
 ) -> report.ReportInput:
-    """Everything a report of these results is made from."""
+    """Everything a report of these results is made from; ``board`` if it has been read already."""
     project = found.project
     return report.ReportInput(
         topics=found.topics,
         corpus=corpus_of(store, project.id),
         supervision=found.supervision,
         text=found.run.spec.text_settings(project.settings.text),
-        scores=scores_of(score_history(store, project)),
+        scores=scores_of(board or score_history(store, project)),
         people=_people.get(store, found.version, lambda: _people_of(store, found)),
         near_copies=_near_copies_of(store, project),
         wordless=_wordless.get(store, found.run_key, lambda: _count_wordless(store, found)),
         behind=found.behind,
+        adherence_at_fit=found.run.outcome.scores.adherence,
         colours=colours,
         **_wording(store, project),
     )

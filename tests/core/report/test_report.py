@@ -305,7 +305,7 @@ def test_agreement_is_told_where_two_people_labelled(material):
 @pytest.mark.parametrize(
     ("people", "labelled"),
     [
-        (People(), "No text is labelled."),
+        (People(), "No text is labelled, so they are described by their words."),
         (People(n_labelled=44, from_file=44), "44 texts are labelled in the file; this model"),
         (People(n_labelled=3, authors=(("a", 2), ("b", 1))), "3 texts are labelled by 2 people;"),
         (
@@ -355,6 +355,10 @@ def test_without_labels_topics_are_found_and_described_by_words_their_texts_hold
     assert "3 topics that the model found in 50 texts. No text is labelled" in text
     assert "the largest are “refund, bill” (100\u00a0%) of 50." in text
     assert "Billing" not in text  # a name that no label stands for
+    free = replace(topics, n_supervised=0, names=("bill, refund", "tacl", "tacl (2)"))
+    assert "the largest are “bill, refund”" in default_summary(replace(found, topics=free))
+    odd = replace(topics, n_supervised=0, names=("tacl, refund", "tacl", "tacl (2)"))
+    assert "the largest are “refund, bill”" in default_summary(replace(found, topics=odd))
     page = render_html(build_report(found, title="x"), "")
     assert "none labelled, known by its name only" in page
 

@@ -39,6 +39,11 @@ def page(store: Store) -> str:
     return report.render_html(report.build_report(material(store), title="x"))
 
 
+def default_words(text: str) -> str:
+    """The page without the sentence that no label is broken."""
+    return text.replace("no labelled text has a topic that its labels rule out", "")
+
+
 def score(store: Store, project: int = 1) -> None:
     evaluate.evaluate(store, project, {}, lambda share: False)
 
@@ -101,6 +106,7 @@ def test_labels_of_the_file_are_told_as_such_until_people_label(tmp_path):
         text = page(workspace.store)
         assert "30 texts are labelled: 29 in the file, 1 by one person;" in text
         assert "<dt>by ann</dt><dd>1</dd>" in text
+        assert "rule out" not in default_words(text)  # the fit has not seen the new label
         assert "1: the text is empty (1)." in text
 
 

@@ -15,7 +15,6 @@ from core.store import REPORT_FIELD_LIMITS, EditReport, Project
 from core.workspace.caches.store_cache import StoreCache
 from core.workspace.reports import documents_table, material_key, report_material
 from core.workspace.results import Results, true_labels
-from core.workspace.scores import score_history
 from tsnmf_ui import figures, jobs
 from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.pages import results
@@ -33,6 +32,7 @@ PREVIEW_FRAME = (
 )
 
 _report_pages: StoreCache[str] = StoreCache(max_entries=4)
+_own_summaries: StoreCache[str] = StoreCache(max_entries=4)
 
 
 def page() -> None:
@@ -50,21 +50,21 @@ def _body(project_id: int) -> None:
     if found is None:
         results_header.nothing_yet(project)
         return
-    scoreboard.ask_for_scores(score_history(state.store(), project))
-    material = report_material(state.store(), found, results.colours(found))
+    board = scoreboard.load(project)
+    scoreboard.ask_for_scores(board)
+    material = report_material(state.store(), found, results.colours(found), board)
     left, right = st.columns([0.34, 0.66], gap="small")
     with left, st.container(key="panel-wording"):
-        _wording(project, material)
+        _wording(project, material, _own_summary(found, material))
         page_html = _html(found, material)
         _downloads(project, page_html, found)
     with right, st.container(key="panel-preview"):
         _preview(page_html)
 
 
-def _wording(project: Project, material: report.ReportInput) -> None:
+def _wording(project: Project, material: report.ReportInput, own: str) -> None:
     """Title and summary; what is typed is an event on the log, like a label."""
     st.html('<div class="ts-heading">Wording</div>')
-    own = default_summary(material)
     _title(project, material.title)
     _summary(project, material.summary, own)
     if material.summary_note:
@@ -160,6 +160,12 @@ def _preview(page_html: str) -> None:
         height=PREVIEW_HEIGHT,
         alt="Preview of the report",
     )
+
+
+def _own_summary(found: Results, material: report.ReportInput) -> str:
+    """What the report writes by itself; kept, for it reads some of the texts."""
+    key = material_key(found, material)
+    return _own_summaries.get(state.store(), key, lambda: default_summary(material))
 
 
 def _html(found: Results, material: report.ReportInput) -> str:
