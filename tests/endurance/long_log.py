@@ -132,6 +132,11 @@ def acts_on(store: Store, project: int) -> Iterator[tuple[str, Callable[[], obje
     yield "History: one person's skips", lambda: rows.read(store, project, by_ann, 1)
     of_topic = HistoryQuery(topic=3)
     yield "History: one topic", lambda: rows.read(store, project, of_topic, 1)
+    revisions = range(0, 2 * middle, max(1, middle // 50))
+    yield (
+        "Scores: which of 100 runs stand on undone work",
+        lambda: store.undone_revisions(project, revisions),
+    )
     several = [Label(at, (2,)) for at in range(min(1_000, store.project(project).n_docs))]
     yield (
         "1,000 labels at once",

@@ -18,7 +18,6 @@ from sqlalchemy import (
     or_,
     select,
     text,
-    true,
 )
 
 from core.store.events.event_rows import EVENTS, PAYLOAD_TEXT, ParsedPayloads, read_events
@@ -158,11 +157,6 @@ def read_topic_names(connection: Connection, project: int) -> dict[int, str]:
     """The last name of every topic there ever was."""
     query = select(topics.c.id, topics.c.name).where(topics.c.project == project)
     return {row.id: row.name for row in connection.execute(query)}
-
-
-def read_log(connection: Connection, project: int) -> list[Event]:
-    """The whole log, oldest first."""
-    return _events(connection, project, true())
 
 
 def read_in_force(connection: Connection, project: int) -> list[Event]:

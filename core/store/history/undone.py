@@ -7,38 +7,69 @@ was replaced by a later one is no such case: correcting labels is how they becom
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import Connection, select
 
 from core.store.events.effects import KINDS_WITHOUT_EFFECT
-from core.store.events.in_force import DONE, LogEntry, status_of_events
-from core.store.history.pages import read_log
+from core.store.events.in_force import DONE, LogEntry, batch_members, status_of_events
+from core.store.state.log_lines import read_log_lines
 from core.store.tables import event_status
 
 
 def undone_revisions(log: Sequence[LogEntry], revisions: Iterable[int]) -> frozenset[int]:
     """Of these revisions, those at which something was in force that no longer is."""
+    lost = _lost(log)
+    if not lost:
+        return frozenset()
+    ids, counts = [event.id for event in log], _counts_in_force(log, lost)
+    places = ((revision, bisect_right(ids, revision)) for revision in set(revisions))
+    return frozenset(revision for revision, place in places if place and counts[place - 1])
+
+
+def _lost(log: Sequence[LogEntry]) -> frozenset[int]:
+    """Events out of force at the end of a log; the head of a batch stands for all of its events."""
     final = status_of_events(log)
-    lost = [
+    lost = {
         event.id
         for event in log
         if final.get(event.id, DONE) != DONE and event.kind not in KINDS_WITHOUT_EFFECT
-    ]
-    if not lost:
-        return frozenset()
+    }
+    for event in log:
+        if event.id in lost:
+            lost.difference_update(batch_members(event))
+    return frozenset(lost)
+
+
+def _counts_in_force(log: Sequence[LogEntry], events: Collection[int]) -> Sequence[int]:
+    """After each event of a log: how many of these events are in force then.
+
+    One step for each event: only what is in force can be undone, and a restore brings back the
+    number at its point, without restores before it. What is rare looks at the log before it again:
+    the undo of a restore, or of a batch of which a restore has taken back a part.
+    """
     ids = [event.id for event in log]
-    return frozenset(
-        revision
-        for revision in set(revisions)
-        if revision >= lost[0] and _any_in_force(log[: bisect_right(ids, revision)], lost)
-    )
-
-
-def _any_in_force(log: Sequence[LogEntry], events: Collection[int]) -> bool:
-    status = status_of_events(log)
-    return any(status.get(event) == DONE for event in events)
+    restores = {event.id for event in log if event.kind == "restore"}
+    parts = {e.id for e in log if any(number in events for number in batch_members(e))}
+    counts, totals = array("q"), array("q")  # without restores, and with them
+    now = of_restores = 0
+    for place, event in enumerate(log):
+        if event.undoes in restores or event.undoes in parts:
+            status = status_of_events(log[: place + 1])
+            done = {number for number in events if status.get(number) == DONE}
+            now, of_restores = len(done - restores), len(done & restores)
+        elif event.undoes is not None:
+            now += (event.undoes in events) * (1 if event.kind == "redo" else -1)
+        elif event.kind == "restore":
+            point = bisect_right(ids, int(event.payload["to"]), 0, place)
+            now, of_restores = counts[point - 1] if point else 0, int(event.id in events)
+        else:
+            now += event.id in events
+        counts.append(now)
+        totals.append(now + of_restores)
+    return totals
 
 
 def read_undone_revisions(
@@ -50,4 +81,4 @@ def read_undone_revisions(
     )
     if connection.scalar(anything.limit(1)) is None:
         return frozenset()
-    return undone_revisions(read_log(connection, project), revisions)
+    return undone_revisions(read_log_lines(connection, project), revisions)

@@ -73,11 +73,26 @@ def test_it_is_what_the_log_says_revision_by_revision(several: list[tuple[str, A
         for author, step in several:
             do(opened, author, step)
         log = opened.events(1)
+    assert undone_revisions(log, range(len(log) + 1)) == expected(log)
+
+
+def test_a_restore_into_a_batch_takes_back_a_part_of_it(store: Store) -> None:
+    store.record_batch(1, "Many", [Label(i, (1,)) for i in range(3)], author="ann")  # 3 to 6
+    store.record(1, Restore(4), author="ben")  # 7
+    assert undone(store) == {5, 6}
+    store.undo(1, author="ann")  # 8
+    store.redo(1, author="ann")  # 9
+    log = store.events(1)
+    assert undone(store) == set(undone_revisions(log, range(len(log) + 1)))
+    assert undone(store) == expected(log)
+
+
+def expected(log: list[Any]) -> set[int]:
+    """By the definition, revision by revision."""
     final = {event.id for event in events_in_force(log)}
-    plainly = {
-        at
-        for at in range(len(log) + 1)
-        for event in events_in_force(log[:at])
+    return {
+        revision
+        for revision in range(1, len(log) + 1)
+        for event in events_in_force(log[:revision])
         if event.id not in final and event.kind not in KINDS_WITHOUT_EFFECT
     }
-    assert undone_revisions(log, range(len(log) + 1)) == plainly
