@@ -9,6 +9,7 @@ from dataclasses import asdict
 from core.store.maintenance.backup import back_up
 from core.store.maintenance.checks import size_of
 from core.store.maintenance.restore import restore as restore_backup
+from core.values import count
 from core.workspace.doctor import Finding, examine
 
 
@@ -34,7 +35,7 @@ def backup(chosen: argparse.Namespace) -> int:
     """Write the file and say what is in it."""
     made = back_up(chosen.file.expanduser().absolute(), chosen.home, force=chosen.force)
     held = made.manifest
-    print(f"{chosen.file}: {len(held.members):,} files, {size_of(held.size)}.")
+    print(f"{chosen.file}: {count(len(held.members), 'file')}, {size_of(held.size)}.")
     for name in made.damaged:
         print(f"Left out, because it is damaged: {name}.")
     return 0
@@ -43,8 +44,7 @@ def backup(chosen: argparse.Namespace) -> int:
 def restore(chosen: argparse.Namespace) -> int:
     """Put the backup into place; say where the content from before is."""
     done = restore_backup(chosen.file.expanduser().absolute(), chosen.home, force=chosen.force)
-    projects = f"{done.projects:,} project{'' if done.projects == 1 else 's'}"
-    print(f"Restored {projects}, as of {done.manifest.made}.")
+    print(f"Restored {count(done.projects, 'project')}, as of {done.manifest.made}.")
     if done.aside is not None:
         print(f"What was there before is now in {done.aside}.")
     return 0

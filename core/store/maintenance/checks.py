@@ -16,6 +16,7 @@ from core.store.maintenance.read_only import read_database
 from core.store.maintenance.store_folder import StoreFolder, find_store, require_store
 from core.store.maintenance.stored_files import StoredRun
 from core.store.store_lock import is_open
+from core.values import count
 
 LITTLE_SPACE, HARDLY_SPACE = 2 * 2**30, 200 * 2**20  # bytes free
 MAX_NAMED = 5  # files or projects named one by one
@@ -133,7 +134,7 @@ def _logs(engine: Engine) -> list[Finding]:
         if faults:
             sentence = f"Tables of “{name}” differ from its log: {', '.join(faults)}."
             found.append(problem("Log", sentence, REBUILD_ADVICE))
-    agree = f"Tables and log agree: {_count(len(names), 'project')}, {_count(n_events, 'event')}."
+    agree = f"Tables and log agree: {count(len(names), 'project')}, {count(n_events, 'event')}."
     return found or [ok("Log", agree)]
 
 
@@ -148,11 +149,11 @@ def _files(engine: Engine, home: Path, in_use: bool) -> list[Finding]:
     found = [*_runs("missing", still, missing, names), *_runs("damaged", still, damaged, names)]
     nobodys = list(file_check.files_of_nobody(home, names, stored, in_use=in_use))
     if nobodys:
-        how_many = "1 file belongs" if len(nobodys) == 1 else f"{len(nobodys):,} files belong"
+        how_many = count(len(nobodys), "file belongs", "files belong")
         sentence = f"{how_many} to no run or project: {_listed(nobodys)}."
         advice = "You can delete them while nothing runs."
         found.append(warning("Files", sentence, advice))
-    return found or [ok("Files", f"{_count(len(stored), 'run')}: all files are there and whole.")]
+    return found or [ok("Files", f"{count(len(stored), 'run')}: all files are there and whole.")]
 
 
 def _runs(
@@ -162,10 +163,6 @@ def _runs(
     if there:
         listed = _listed([f"run {each.run} of “{names.get(each.project)}”" for each in there])
         yield problem("Files", f"The topics of {listed} are {what}.", FIT_ADVICE)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(names: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import shutil
 import sqlite3
@@ -57,13 +58,14 @@ def add_run(store: Store, *, preview: bool = False, automatic: bool = True) -> i
 
 def fill(home: Path) -> None:
     """The store, a copy of one that is made once."""
-    shutil.copytree(_template().name, home)
+    shutil.copytree(_template(), home)
 
 
 @lru_cache(maxsize=1)
-def _template() -> tempfile.TemporaryDirectory[str]:
-    folder = tempfile.TemporaryDirectory()
-    _make(Path(folder.name))
+def _template() -> Path:
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _make(folder)
     return folder
 
 
