@@ -36,7 +36,7 @@ export function fakePane(view = viewOf(), answer = {}) {
     send: note("send", Promise.resolve(answer)),
     server: { show: note("ask", Promise.resolve(answer)), send: note("sendToServer", Promise.resolve(answer)) },
     show: note("show"), draw: note("draw"), drawLine: note("drawLine"), takeAnswer: note("takeAnswer"),
-    showNotice: note("showNotice"), dropWaitingJobs: note("dropWaitingJobs"), resetCardState: note("resetCardState"),
+    showNotice: note("showNotice"), dropWaitingJobs: note("dropWaitingJobs"), refresh: note("refresh"), resetCardState: note("resetCardState"),
     search: { clear: note("clear") },
   };
 }

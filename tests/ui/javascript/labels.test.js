@@ -72,6 +72,13 @@ test("a refused label drops the jobs that were meant to follow it", async () => 
   assert.deepEqual(answer.draft.permitted, [1], "the label goes along, to be confirmed");
 });
 
+test("a refused label shows the text as it is now: what it was about may be gone", async () => {
+  const sentence = "The project has no topic 8.";
+  const [labels, pane] = labelsOf(null, { error: sentence });
+  await labels.permit(1);
+  assert.deepEqual(callsOf(pane, "refresh"), [[sentence]]);
+});
+
 test("a new topic is permitted in the open text, an adopted one is not", async () => {
   const [labels, pane] = labelsOf(null, { topics: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }] });
   await labels.createTopic("Lamps");

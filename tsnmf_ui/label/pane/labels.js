@@ -98,6 +98,7 @@ export class Labels {
     if (answer.label_state) return this.showSaved(/** @type {SavedLabel} */ (answer));
     pane.dropWaitingJobs();
     pane.takeAnswer(answer.conflict === undefined ? answer : { ...answer, draft: request }, { keepCard: true });
+    if (answer.error) pane.refresh(answer.error); // a topic that is gone would be refused each time
   }
 
   /** @param {SavedLabel} answer */
