@@ -36,6 +36,11 @@ window.fetch = async (address, options) => {
   return response;
 };
 """
+FOCUSED_TAG = """() => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused?.tagName;
+}"""
 
 Notify = Callable[[str], None]
 
@@ -182,7 +187,8 @@ class Analyst:
     def settle(self) -> None:
         """Return when the pane has done all that was asked: help is shown in its turn.
 
-        A key that followed a refused one is dropped, so that it is pressed again.
+        A key that followed a refused one is dropped, so that it is pressed again. A refused note
+        or name stays in its field.
         """
         patience = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < patience:
@@ -194,4 +200,10 @@ class Analyst:
                 self.page.locator("dialog[open]").wait_for(state="detached")
                 if settled:
                     return
+            self._leave_field()
         raise TimeoutError(f"The page does not go on: {self.page.locator('.line').inner_text()}")
+
+    def _leave_field(self) -> None:
+        if self.page.evaluate(FOCUSED_TAG) in ("INPUT", "TEXTAREA"):
+            self.page.keyboard.press("Escape")  # leaves the field
+            self.page.keyboard.press("Escape")  # and closes its form

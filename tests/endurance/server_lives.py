@@ -64,6 +64,7 @@ class ServerLives:
             if colleague and self._errand:
                 _kill_group(self._errand)
             _wait_until_dead(self._server)
+            _delete_semaphores(self._server)
             self._server = 0
             self.kills += 1
             return True
@@ -112,6 +113,12 @@ def _free_port() -> int:
 def _kill_group(number: int) -> None:
     with suppress(ProcessLookupError):
         os.killpg(number, signal.SIGKILL)
+
+
+def _delete_semaphores(number: int) -> None:
+    """What a server shared with its processes; the process that tidies up was killed with them."""
+    for path in Path("/dev/shm").glob(f"sem.*-{number}-*"):
+        path.unlink(missing_ok=True)
 
 
 def _ended(number: int, seconds: float) -> bool:
