@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, and_, bindparam, select, text, update
 
-from core.store.bulk import among, chunks
+from core.store.bulk import among, chunks, large_cache
 from core.store.events.in_force import DONE
 from core.store.state import lineage
 from core.store.state.bulk_update import BulkUpdate, plan_update, read_contents, read_rows
@@ -45,6 +45,7 @@ _SET_RANGE = (
     update(event_status)
     .where(event_status.c.project == _p)
     .where(event_status.c.event.between(bindparam("p_first"), bindparam("p_last")))
+    .where(event_status.c.status != bindparam("p_status"))  # the same needs no writing
     .values(status=bindparam("p_status"))
 )
 
@@ -67,7 +68,8 @@ class StatusChange:
 
     def write(self, connection: Connection, project: int, *, besides: Collection[int] = ()) -> None:
         """Write it; documents in ``besides`` have newer events and are updated one by one."""
-        set_status(connection, project, self.ranges)
+        with large_cache(connection):
+            set_status(connection, project, self.ranges)
         self.documents.without(besides).write(connection, project)
         if self.topics:
             update_topics(connection, project)

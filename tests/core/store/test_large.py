@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from core.corpus import Corpus
 from core.store import CreateTopic, DeleteTopic, Label, Restore, Skip, Store, retry
+from core.store.bulk import LARGE_CACHE_KILOBYTES, large_cache
 from core.store.database import Database
 from core.store.events import undo
 from core.store.files.label_files import LabelRow
@@ -106,6 +107,15 @@ def test_an_import_and_its_undo(store: Store) -> None:
     assert seen(store) == before
     store.redo(1, author="ann")
     assert seen(store) == after
+
+
+def test_a_large_cache_is_given_back(store: Store) -> None:
+    size = "PRAGMA cache_size"
+    with store._database.write() as connection:
+        before = connection.exec_driver_sql(size).scalar_one()
+        with large_cache(connection):
+            assert connection.exec_driver_sql(size).scalar_one() == -LARGE_CACHE_KILOBYTES
+        assert connection.exec_driver_sql(size).scalar_one() == before
 
 
 def undo_batch(store: Store) -> None:
