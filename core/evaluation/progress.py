@@ -34,7 +34,7 @@ MIN_COMMON_DOCUMENTS = 10  # with fewer documents in common nothing can be told
 MAX_UNCERTAINTY = 0.1  # half of an interval so wide that no difference says nothing
 CLEAR_DROP_INTERVALS = 2  # half intervals below zero from which one run is enough
 MIN_REPEATED_FITS = 5  # random starts from which the noise of a fit is estimated
-DEFAULT_FIT_NOISE = 0.02  # ten seeds on three corpora: median 0.016 (docs/tsnmf.md)
+DEFAULT_FIT_NOISE = 0.02  # ten seeds on three corpora: median 0.016 (tests/bench/RESULTS.md)
 
 VerdictKind = Literal["better", "same", "perhaps worse", "worse", "too few"]
 

@@ -10,7 +10,6 @@ import numpy as np
 from core import report
 from core.store import Project, ReportField, Store
 from core.values import count
-from core.workspace import score_sentences
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.queue_hints import neighbour_index_key, read_neighbour_index
@@ -18,6 +17,7 @@ from core.workspace.caches.store_cache import StoreCache
 from core.workspace.labels import agreement_of
 from core.workspace.results import Results, Version
 from core.workspace.scores import ScoreHistory, score_history
+from core.workspace.scores import sentences as score_sentences
 
 _people: StoreCache[report.People] = StoreCache(max_entries=4)
 _near_copies: StoreCache[int] = StoreCache(max_entries=8)

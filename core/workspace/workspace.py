@@ -35,13 +35,11 @@ from core.text import TextSettings
 from core.topics import Topics
 from core.workspace import (
     comparisons,
-    evaluate,
     labels,
     meaning,
     projects,
     queue,
     reports,
-    scores,
 )
 from core.workspace.adoption import with_words_of_free_topic
 from core.workspace.caches import vectors
@@ -51,7 +49,8 @@ from core.workspace.projects import Use
 from core.workspace.refits import refit
 from core.workspace.refits.inputs import spec_of, supervision_of
 from core.workspace.results import Results, results_of, topics_of
-from core.workspace.scores import ScoreHistory
+from core.workspace.scores import ScoreHistory, score_history
+from core.workspace.scores.evaluate import evaluate
 
 ProjectName = int | str  # a project's number, or a name that only one project has
 
@@ -243,12 +242,12 @@ class Workspace(ClosedOnExit):
     def evaluate(self, project: ProjectName) -> ScoreHistory | None:
         """Score the last full fit and keep the scores; all scores so far, None before a fit."""
         number = self.project(project).id
-        evaluate.evaluate(self.store, number, {}, lambda share: False)
+        evaluate(self.store, number, {}, lambda share: False)
         return self.scores(number)
 
     def scores(self, project: ProjectName) -> ScoreHistory | None:
         """The scores that are already counted."""
-        return scores.score_history(self.store, self.project(project))
+        return score_history(self.store, self.project(project))
 
     # Comparison and report
 

@@ -21,7 +21,7 @@ from core.spec import ModelSpec
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
-from core.workspace.score_sentences import NO_LABELS
+from core.workspace.scores.sentences import NO_LABELS
 from tsnmf_ui.figures import plotly_js
 from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.theme import style

@@ -10,7 +10,8 @@ from core.engine.descent import Progress
 from core.errors import ModelError
 from core.loading import fetching
 from core.store import Store
-from core.workspace import Workspace, comparisons, evaluate, maps, meaning
+from core.workspace import Workspace, comparisons, maps, meaning
+from core.workspace.scores import evaluate
 from tsnmf_ui.jobs.executors import (
     BACKGROUND_PROCESS,
     COMPARISON_PROCESS,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from core.errors import NotFound
 from core.store import Project, Run, Store
 from core.topics import Topics
-from core.workspace.left_out_trend import left_out_trend
+from core.workspace.scores.left_out_trend import left_out_trend
 from tsnmf_ui.label.snapshot import Fitted, Snapshots
 
 MAX_CACHED_PROJECTS = 8  # projects remembered as they were read last

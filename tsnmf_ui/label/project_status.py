@@ -7,7 +7,7 @@ from typing import Any
 
 from core.store import Project, Run, Store
 from core.workspace.caches.store_cache import StoreCache
-from core.workspace.left_out_trend import LeftOutTrend
+from core.workspace.scores.left_out_trend import LeftOutTrend
 from tsnmf_ui.label import topic_keys
 from tsnmf_ui.label.snapshot import Fitted, Snapshot
 from tsnmf_ui.theme import style

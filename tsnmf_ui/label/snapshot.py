@@ -19,7 +19,7 @@ from core.store import (
     new_annotation,
 )
 from core.topics import Topics
-from core.workspace.left_out_trend import LeftOutTrend
+from core.workspace.scores.left_out_trend import LeftOutTrend
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from core.evaluation import held_out
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, Store
 from core.store.runs import evaluations
-from core.workspace import evaluate
 from core.workspace.refits.refit import refit
-from core.workspace.scores import score_history
+from core.workspace.scores import evaluate, score_history
 from tests.core.workspace import small
 
 

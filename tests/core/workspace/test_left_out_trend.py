@@ -9,8 +9,8 @@ import pytest
 from core.spec import ModelSpec
 from core.store import Label, RunOutcome, RunScores, Store
 from core.topics import Topics
-from core.workspace.left_out_trend import left_out_of, left_out_trend
 from core.workspace.refits.refit import refit
+from core.workspace.scores.left_out_trend import left_out_of, left_out_trend
 from tests.core.workspace import small
 
 

@@ -9,12 +9,12 @@ import pytest
 from core import report
 from core.corpus import DroppedRow, Reading
 from core.store import Label, Store
-from core.workspace import Workspace, evaluate
+from core.workspace import Workspace
 from core.workspace.refits.refit import refit
 from core.workspace.reports import material_key, report_material, scores_of
 from core.workspace.results import results_of
-from core.workspace.score_sentences import basis_sentence
-from core.workspace.scores import score_history
+from core.workspace.scores import evaluate, score_history
+from core.workspace.scores.sentences import basis_sentence
 from tests.core.workspace import small
 
 

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from core.store import Label
-from core.workspace import evaluate
+from core.workspace.scores import evaluate
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, html, opened, report_page, said
 from tsnmf_ui import figures

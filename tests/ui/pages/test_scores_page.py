@@ -12,10 +12,9 @@ from core.evaluation.progress import DocumentHits, EvaluatedRun
 from core.spec import ModelSpec
 from core.store import Label, LockTopic, Store
 from core.store.runs import evaluations
-from core.workspace import evaluate
 from core.workspace.comparisons import use_run
 from core.workspace.refits.refit import refit
-from core.workspace.scores import score_history
+from core.workspace.scores import evaluate, score_history
 from tests.core.workspace import small
 from tests.ui.pages.results_app import html, opened, said, scores_page
 from tsnmf_ui.jobs import FULL_FIT, JobState

@@ -8,8 +8,9 @@ import pytest
 
 from core.report import render_html
 from core.store import CreateTopic
-from core.workspace import Workspace, evaluate
-from core.workspace.left_out_trend import left_out_trend
+from core.workspace import Workspace
+from core.workspace.scores import evaluate
+from core.workspace.scores.left_out_trend import left_out_trend
 from tests.core.workspace import small
 from tests.ui.pages.results_app import html, keep_run, opened, report_page, scores_page, topics_page
 from tsnmf_ui import figures

@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from core.store import Project, RunSummary, Topic
-from core.workspace.left_out_trend import left_out_of
+from core.workspace.scores.left_out_trend import left_out_of
 from tsnmf_ui.theme import style, texts
 
 MAX_TOPIC_NAMES = 6  # topics named on a card

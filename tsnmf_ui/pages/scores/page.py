@@ -13,8 +13,8 @@ from core.evaluation.metrics.definitions import page as definitions_page
 from core.evaluation.progress import EvaluatedRun
 from core.evaluation.score_format import format_score, is_shown
 from core.evaluation.scoring import SCORE_INFO
-from core.workspace import score_sentences
 from core.workspace.scores import ScoreHistory
+from core.workspace.scores import sentences as score_sentences
 from tsnmf_ui import figures, jobs
 from tsnmf_ui.figures import progress
 from tsnmf_ui.pages.scores import other_starts, score_table, scoreboard, verdict_text

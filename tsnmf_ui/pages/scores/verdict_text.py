@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.evaluation import progress
 from core.evaluation.progress import EvaluatedRun, FitNoise
-from core.workspace import score_sentences
 from core.workspace.scores import ScoreHistory
+from core.workspace.scores import sentences as score_sentences
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.evaluation.held_out import MIN_LABELS_FOR_SCORES, N_FOLDS
 from core.values import count
-from core.workspace.scores import ScoreHistory
+from core.workspace.scores.history import ScoreHistory
 
 NOT_COMPUTED = "The scores of this run have not been computed yet."
 NO_LABELS = "No text is labelled, so there is nothing to score the topics by."

@@ -26,9 +26,9 @@ from core.store import Project, ProjectSettings, Run, Store, replay
 from core.store.runs import evaluations
 from core.supervision import Supervision
 from core.topics import Topics
-from core.workspace import score_tables
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.refits.inputs import groups_of, supervision_of, truth_of
+from core.workspace.scores.tables import coherence_table, coverage_table, label_table
 
 Report = Callable[[float], bool]
 SCORES_STOPPED = "The scores were not counted to the end; the earlier ones are unchanged."
@@ -59,9 +59,9 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
         else DocumentHits(judged.positions, scoring.main_topic_is_right(judged))
     )
     tables = {
-        "labels": score_tables.label_table(judged, topics if true is not None else None),
-        "coverage": score_tables.coverage_table(topics, supervision),
-        "coherence": score_tables.coherence_table(topics, matrix),
+        "labels": label_table(judged, topics if true is not None else None),
+        "coverage": coverage_table(topics, supervision),
+        "coherence": coherence_table(topics, matrix),
         "judged": 0 if judged is None else judged.n,
         "locked": _n_locked(store, run) if true is None else 0,
     }

@@ -12,7 +12,7 @@ from core.evaluation import progress
 from core.evaluation.progress import EvaluatedRun, ProgressVerdict
 from core.store import Project, Run, Store
 from core.store.runs import evaluations
-from core.workspace.progress_verdicts import progress_verdict
+from core.workspace.scores.progress_verdicts import progress_verdict
 
 
 @dataclass(frozen=True, kw_only=True)
