@@ -100,7 +100,7 @@ def main() -> int:
     asked.add_argument("--seconds", type=float, default=3_600.0, help="stop after so long")
     asked.add_argument("--home", type=Path, help="an empty folder, which is kept")
     chosen = asked.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that everything is cleaned up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Told to stop."))  # and cleans up
     with _folder(chosen.home) as home, _chromium() as browser:
         run = endure(home, browser, _settings(chosen))
     print(table(run))
