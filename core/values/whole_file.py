@@ -12,12 +12,13 @@ from typing import BinaryIO
 
 @contextmanager
 def whole_file(path: Path | str, *, durable: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to; ``durable`` waits until the disk has it."""
+    """A file to write to, readable by its owner alone; ``durable`` waits until the disk has it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.partial")
+    partial.unlink(missing_ok=True)  # of a process of the same number that was killed
     try:
-        with partial.open("wb") as file:
+        with open(partial, "xb", opener=_owner_only) as file:  # follows no link
             yield file
             if durable:
                 file.flush()
@@ -26,3 +27,7 @@ def whole_file(path: Path | str, *, durable: bool = False) -> Iterator[BinaryIO]
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def _owner_only(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

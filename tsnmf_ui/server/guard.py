@@ -61,7 +61,7 @@ class Guard:
 def refusal(request: HTTPConnection, hosts: KnownHosts) -> str | None:
     """Why a request is turned away; None if it is not."""
     headers = request.headers
-    if not hosts.knows(headers.get("host", "")):
+    if len(headers.getlist("host")) != 1 or not hosts.knows(headers["host"]):
         return UNKNOWN_HOST
     if not same_origin(headers, needed=request.scope["type"] == "websocket"):
         return OTHER_SITE
@@ -79,7 +79,10 @@ def same_origin(headers: Headers, *, needed: bool) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return not needed
-    return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    try:
+        return urlsplit(origin).netloc.lower() == headers["host"].lower()
+    except ValueError:  # no address, such as http://[::1
+        return False
 
 
 def _for_members(scope: MutableMapping[str, Any]) -> bool:

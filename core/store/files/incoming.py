@@ -49,6 +49,7 @@ from core.topics import Topics
 
 MAX_FILE_BYTES = 2_000_000_000
 MIN_ANSWER_BYTES = 50_000_000
+MAX_ANSWER_BYTES = 2_000_000_000  # a larger project travels by backup
 ANSWER_PER_BYTE = 40  # of the file: lines of a project pack no better
 MIN_FACTOR_CELLS = 20_000_000  # documents × topics that any file may have
 FACTOR_CELLS_PER_BYTE = 150  # of the file: zeros are packed well, but not without end
@@ -96,7 +97,7 @@ def read_project(source: Path | str | BinaryIO) -> Iterator[IncomingProject]:
         file.seek(0)
         if size > MAX_FILE_BYTES:
             raise StoreError("This file is larger than any project.")
-        answer_bytes = max(MIN_ANSWER_BYTES, ANSWER_PER_BYTE * size)
+        answer_bytes = min(max(MIN_ANSWER_BYTES, ANSWER_PER_BYTE * size), MAX_ANSWER_BYTES)
         budget = replace(Budget.of(size), answer_bytes=answer_bytes)
         values = ask("project", {}, file, refusal, budget=budget)
     with closing(values):

@@ -8,7 +8,6 @@ to an old run, whose factors the Studio deletes.
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
 import tempfile
 import zipfile
@@ -44,7 +43,7 @@ from core.store.maintenance.stored_files import (
     read_stored_runs,
 )
 from core.store.migrations import migrate
-from core.store.private_files import DATABASE, FILE_MODE
+from core.store.private_files import DATABASE
 from core.store.tables import SCHEMA
 from core.values import whole_file
 
@@ -67,7 +66,6 @@ def back_up(target: Path, home: Path | str | None = None, *, force: bool = False
             copy = Path(place) / DATABASE
             _copy_database(folder.database, copy)
             with whole_file(target, durable=True) as file:
-                os.chmod(file.name, FILE_MODE)
                 made = _write(file, copy, folder.home)
                 _require_free_name(target, force)
     except OSError as error:

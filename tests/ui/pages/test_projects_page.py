@@ -219,6 +219,12 @@ def test_a_card_claims_no_match_where_none_was_counted() -> None:
     assert _score(tested) == ("Score", "right on 14 of 22 labels left out, 64\u00a0%")
 
 
+def test_a_score_that_is_no_number_is_no_markup() -> None:
+    scores = RunScores(mean_jaccard=0.5, n_labels=3, n_resolved="<b>2", adherence=1.0)  # type: ignore[arg-type]
+    made = RunSummary(run=1, revision=1, seconds=0.1, scores=scores, finished=datetime.now(UTC))
+    assert _score(made) == ("Score", "&lt;b&gt;2 of 3 labels resolved · Jaccard 0.50")
+
+
 def test_a_score_says_how_many_labels_it_is_about_once_there_are_others(desk: Store) -> None:
     scores = RunScores(mean_jaccard=0.5, n_labels=3, n_resolved=2, adherence=1.0, n_labelled=4)
     made = RunSummary(run=1, revision=1, seconds=0.1, scores=scores, finished=datetime.now(UTC))

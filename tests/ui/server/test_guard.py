@@ -31,8 +31,11 @@ APP = Guard(behind, lambda: HOSTS)
 
 def socket(**headers: str) -> str:
     """What a WebSocket is answered first."""
+    return first_answer([(name.encode(), value.encode()) for name, value in headers.items()])
+
+
+def first_answer(pairs: list[tuple[bytes, bytes]]) -> str:
     sent: list[str] = []
-    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": pairs, "query_string": b""}
 
     async def receive() -> dict[str, str]:
@@ -65,12 +68,19 @@ def socket(**headers: str) -> str:
         ("http://team.example", "team.example", "websocket.close"),
         ("http://localhost@evil.example", "localhost@evil.example", "websocket.close"),
         ("http://localhost:x", "localhost:x", "websocket.close"),
+        ("http://[::1", "localhost:8501", "websocket.close"),
         ("", "", "websocket.close"),
     ],
 )
 def test_a_socket_opens_for_our_own_pages_only(origin, host, answer):
     headers = {"host": host} | ({} if origin is None else {"origin": origin})
     assert socket(**headers) == answer
+
+
+def test_a_second_host_is_refused():
+    ours = [(b"host", b"localhost:8501"), (b"origin", b"http://localhost:8501")]
+    assert first_answer(ours) == "websocket.accept"
+    assert first_answer([*ours, (b"host", b"evil.example")]) == "websocket.close"
 
 
 @pytest.mark.parametrize(
@@ -83,6 +93,7 @@ def test_other_sites_and_names_are_refused_on_every_path(path):
     assert client.get(path, headers={"origin": "http://localhost:9000"}).status_code == 403
     assert client.get(path, headers={"host": "evil.example"}).status_code == 403
     assert client.get(path, headers={"host": None}).status_code == 403
+    assert client.get(path, headers={"origin": "http://[::1"}).status_code == 403
 
 
 def headers_of(path: str) -> dict[bytes, bytes]:

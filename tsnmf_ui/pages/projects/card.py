@@ -79,7 +79,7 @@ def _score(run: RunSummary) -> tuple[str, str]:
     if adherence is not None and adherence < 1:
         return "Labels", f'<b class="ts-bad">{texts.percent(1 - adherence, 1)} not followed</b>'
     if match is not None and labels != 0:  # 0: every text with a known label is labelled here
-        counted = f"{resolved} of {labels} labels resolved · " if labels else ""
+        counted = f"{escape(f'{resolved} of {labels}')} labels resolved · " if labels else ""
         return "Score", f"{counted}Jaccard {match:.2f}"
     labelled = run.scores.n_labelled
     if not labelled:

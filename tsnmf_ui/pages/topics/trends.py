@@ -64,7 +64,8 @@ def _time(found: Results, by: str) -> None:
     bands = "Bands: 95 % interval. "
     st.caption(
         f"Each text counts for its main topic. {bands if len(topics) <= figures.MAX_BANDS else ''}"
-        f"Hover over a dot for the number of texts.{not_counted(found)}"
+        f"Hover over a dot for the number of texts."
+        f"{texts.escape_markdown(not_counted(found))}"
     )
 
 
