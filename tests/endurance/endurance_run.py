@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -36,8 +37,9 @@ class Settings:
     events: int
     kills: int
     seed: int = 0
-    n_docs: int = 1_500
+    n_docs: int = 500
     seconds: float = 3_600.0
+    stop: threading.Event = field(default_factory=threading.Event)  # after the present step
 
 
 class EnduranceRun:
@@ -75,7 +77,7 @@ class EnduranceRun:
         self.analyst.open(f"{self.lives.address}/label?project={self.projects.main}")
         while not self.wrong and (self.kill_at or self.events < self.settings.events):
             before, self.seconds = self.events, time.monotonic() - began
-            if self.seconds > self.settings.seconds:
+            if self.seconds > self.settings.seconds or self.settings.stop.is_set():
                 break
             try:
                 self.step()

@@ -96,14 +96,17 @@ def main() -> int:
     asked.add_argument("--events", type=int, default=10_000)
     asked.add_argument("--kills", type=int, help=f"one in {EVENTS_PER_KILL} events if left out")
     asked.add_argument("--seed", type=int, default=0)
-    asked.add_argument("--documents", type=int, default=1_500)
+    asked.add_argument("--documents", type=int, default=500)
     asked.add_argument("--seconds", type=float, default=3_600.0, help="stop after so long")
     asked.add_argument("--home", type=Path, help="an empty folder, which is kept")
     chosen = asked.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Told to stop."))  # and cleans up
+    settings = _settings(chosen)
+    signal.signal(signal.SIGTERM, lambda *_: settings.stop.set())
     with _folder(chosen.home) as home, _chromium() as browser:
-        run = endure(home, browser, _settings(chosen))
+        run = endure(home, browser, settings)
     print(table(run))
+    if settings.stop.is_set():
+        print("Told to stop.")
     print("\n".join(run.wrong) or "Nothing was lost, nothing doubled.")
     return 1 if run.wrong else 0
 
