@@ -62,12 +62,15 @@ class CoordinateDescent:
         self.Ht = padded(H.T)
         self.fresh = W is None  # nothing to start from but the topics
         self.W = np.zeros((X.shape[0], self.Ht.shape[1]), X.dtype) if W is None else padded(W)
-        self.mask, self.free = padded(mask), np.asarray(mask.all(axis=1))
+        usable = mask.any(axis=0)
+        self.mask, self.free = padded(mask), np.asarray((mask == usable).all(axis=1))
+        self.unusable = np.flatnonzero(~usable)  # topics that no document may use
         self.weight = weight.astype(X.dtype)
         self.total = Frobenius().constant(X, weight)
         self.parts = parts_of(X)
         self.gram = self.Ht.T @ self.Ht
         self.passes = 0
+        self.price = NO_PRICE
         self.reward = np.empty(0, X.dtype)  # of added words
 
     def factors(self) -> Factors:
@@ -81,10 +84,7 @@ class CoordinateDescent:
     def step(self) -> float:
         """W given H, then H given W; the objective afterwards."""
         relax, sweeps = self._pace()
-        sweep_parts(
-            self.X, self.parts, self.Ht, self.gram, self.W,
-            free=self.free, mask=self.mask, relax=relax, sweeps=sweeps,
-        )  # fmt: skip
+        self._sweep_documents(relax, sweeps)
         square, cross = self._square(), self._cross()
         slope = self._sweep_terms(cross, self._bound(cross, square), relax, sweeps)
         self.gram = self.Ht.T @ self.Ht
@@ -92,6 +92,24 @@ class CoordinateDescent:
             return self._reached(cross, square)
         # h · gradient = h G hᵀ − h · c, so h G hᵀ − 2 h · c = 2 h · gradient − h G hᵀ
         return self.total + 2 * slope - self._size(square)
+
+    def _sweep_documents(self, relax: float, sweeps: int) -> None:
+        sweep_parts(
+            self.X, self.parts, self.Ht, self._usable_gram(), self.W,
+            free=self.free, mask=self.mask, price=self.price, relax=relax, sweeps=sweeps,
+        )  # fmt: skip
+
+    def _usable_gram(self) -> np.ndarray:
+        """H Hᵀ in which topics that no document may use have length zero.
+
+        The kernel passes over these. Naming the permitted topics of every document instead would
+        send them all down the path for documents with few topics, which is thirty times slower.
+        """
+        if not self.unusable.size:
+            return self.gram
+        gram = self.gram.copy()
+        gram[self.unusable, self.unusable] = 0
+        return gram
 
     def _bound(self, cross: np.ndarray, square: np.ndarray) -> np.ndarray:
         """The square that the topics' step may see."""
@@ -203,7 +221,8 @@ class GuidedDescent(CoordinateDescent):
         length = np.maximum(np.linalg.norm(H, axis=1), MIN_DIVISOR).astype(X.dtype)
         W = None if W is None else W * length
         super().__init__(X, W, H / length[:, None], mask, weight, limits)
-        self.price = NO_PRICE if price is None else padded(price.astype(X.dtype, copy=False))
+        if price is not None:
+            self.price = padded(price.astype(X.dtype, copy=False))
         if len(limits.added):
             self._prepare_reward()
 
@@ -225,12 +244,6 @@ class GuidedDescent(CoordinateDescent):
         unit_topics_step(cross, self._bound(cross, square), self.Ht)
         self.gram = self.Ht.T @ self.Ht
         return self._reached(cross, square) + self._cost()
-
-    def _sweep_documents(self, relax: float, sweeps: int) -> None:
-        sweep_parts(
-            self.X, self.parts, self.Ht, self.gram, self.W,
-            free=self.free, mask=self.mask, price=self.price, relax=relax, sweeps=sweeps,
-        )  # fmt: skip
 
     def _cost(self) -> float:
         if not self.price.size:

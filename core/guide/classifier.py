@@ -96,7 +96,7 @@ def fit_guide(
     features = teachers.features(X, vectors, descriptions, views)
     targets = carried * _target_scale(carried.sum(axis=0))
     inverse = _inverse(teachers, features, descriptions, earlier)
-    dual = inverse @ targets
+    dual = np.asarray(sp.csr_array(targets.T) @ inverse).T  # symmetric; few targets are not zero
     n = teachers.positions.size
     left_out = (targets - dual / np.maximum(np.diag(inverse), 1e-12)[:, None])[:n]
     labels = carried[:n]
@@ -145,9 +145,17 @@ def _skill(left_out: np.ndarray, labels: np.ndarray, latent: Latent, places: np.
     if n:
         count = np.full(n, BASE_COUNT * len(latent.corpus) / n + 1e-9)
         if len(latent.corpus):
-            count += _shared(latent.corpus @ places.T).sum(axis=0)
+            count += _nearest_counts(latent.corpus @ places.T)
         right = float((_shared(left_out) * labels).sum(axis=1) @ count / count.sum())
     return (n * right + ASSUMED_COUNT * ASSUMED_SKILL) / (n + ASSUMED_COUNT)
+
+
+def _nearest_counts(similarity: np.ndarray) -> np.ndarray:
+    """How many rows each column is the largest of; columns that tie share a row."""
+    largest = similarity >= similarity.max(axis=1, keepdims=True) - TIE_TOLERANCE
+    rows, columns = np.nonzero(largest)
+    share = 1 / np.bincount(rows, minlength=len(similarity))
+    return np.bincount(columns, weights=share[rows], minlength=similarity.shape[1])
 
 
 def _shared(values: np.ndarray) -> np.ndarray:

@@ -32,15 +32,12 @@ def guidance_strength(guidance: Guidance, guide: Guide) -> float:
 
 
 def topic_prices(
-    X: sp.csr_array,
-    guide: Guide,
-    uncovered: UncoveredChance,
-    by_label: np.ndarray,
-    n_topics: int,
-    guidance: Guidance,
+    X: sp.csr_array, guide: Guide, likely: np.ndarray, guidance: Guidance
 ) -> np.ndarray:
-    """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one."""
-    likely = topic_chances(guide, uncovered, by_label, n_topics)
+    """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one.
+
+    ``likely`` are the ``topic_chances`` of the documents.
+    """
     doubt = np.log(likely.max(axis=1, keepdims=True) / likely)
     scale = guidance_strength(guidance, guide) * PRICE_PER_DOUBT * lengths(X) * _shortness(X)
     return np.asarray(scale[:, None] * doubt, dtype=X.dtype)

@@ -37,9 +37,8 @@ def updated_inverse(
     known = kept
     for number in new:
         inverse = _bordered(inverse, known, int(number), teachers, features)
-        known = np.append(known, number)
-    order = np.argsort(known)
-    return np.ascontiguousarray(inverse[np.ix_(order, order)])
+        known = np.insert(known, np.searchsorted(known, number), number)
+    return inverse
 
 
 def _inverted(matrix: np.ndarray) -> np.ndarray:
@@ -70,17 +69,21 @@ def _reweighted(inverse: np.ndarray, at: int, more: float) -> np.ndarray:
 def _bordered(
     inverse: np.ndarray, known: np.ndarray, number: int, teachers: Teachers, features: Features
 ) -> np.ndarray:
-    """The inverse for a system with one row more."""
-    at = np.searchsorted(teachers.numbers, np.append(known, number))
-    one = features.at(at[-1:])
-    column = features.at(at[:-1]).similarity(one).ravel()
-    corner = float(one.similarity(one)[0, 0]) + RIDGE_PENALTY / teachers.weight[at[-1]]
+    """The inverse for a system with one row more, which has its place in the order of numbers."""
+    others, own = (
+        np.searchsorted(teachers.numbers, known),
+        np.searchsorted(teachers.numbers, [number]),
+    )
+    one = features.at(own)
+    column = features.at(others).similarity(one).ravel()
+    corner = float(one.similarity(one)[0, 0]) + RIDGE_PENALTY / teachers.weight[own[0]]
     moved = inverse @ column
     rest = corner - float(column @ moved)
-    size = known.size
-    out = np.empty((size + 1, size + 1))
-    np.multiply.outer(moved, moved / rest, out=out[:size, :size])  # no copies: it is large
-    out[:size, :size] += inverse
-    out[:size, size] = out[size, :size] = -moved / rest
-    out[size, size] = 1 / rest
+    at = int(np.searchsorted(known, number))
+    border = np.insert(moved, at, -1.0)
+    out = np.multiply.outer(border, border / rest)
+    out[:at, :at] += inverse[:at, :at]  # block by block, without a copy: it is large
+    out[:at, at + 1 :] += inverse[:at, at:]
+    out[at + 1 :, :at] += inverse[at:, :at]
+    out[at + 1 :, at + 1 :] += inverse[at:, at:]
     return out

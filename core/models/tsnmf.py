@@ -55,7 +55,7 @@ class GuideSource:
     vectors: np.ndarray | None
     descriptions: Descriptions | None
 
-    def learn(self, inputs: FitInputs) -> Guided:
+    def learn(self, inputs: FitInputs, n_topics: int) -> Guided:
         X, supervision = inputs.X, inputs.supervision
         guide = fit_guide(
             X, supervision, self.earlier, vectors=self.vectors, descriptions=self.descriptions
@@ -67,7 +67,8 @@ class GuideSource:
         left_out = guide.left_out[carries[guide.positions]][:, guide.taught]
         others = by_label[~supervision.labelled][:, guide.taught]
         uncovered = uncovered_chance(guide.uncovered, left_out, others)
-        return Guided(guide, uncovered, by_label, silent=~guide.taught)
+        likely = topic_chances(guide, uncovered, by_label, n_topics)
+        return Guided(guide, uncovered, likely, silent=~guide.taught)
 
 
 @dataclass(frozen=True)
@@ -76,16 +77,14 @@ class Guided:
 
     guide: Guide | None = None
     uncovered: UncoveredChance | None = None
-    by_label: np.ndarray | None = None  # the chance of each label in each document
+    likely: np.ndarray | None = None  # the chance of each topic in each document
     silent: np.ndarray | None = None  # labels that nothing tells of; None: the fit is not guided
 
-    def prices(self, inputs: FitInputs, n_topics: int, guidance: Guidance) -> np.ndarray | None:
+    def prices(self, inputs: FitInputs, guidance: Guidance) -> np.ndarray | None:
         """What a unit of each topic costs a document; labels are followed at any price."""
-        if self.guide is None or self.uncovered is None or self.by_label is None:
+        if self.guide is None or self.likely is None:
             return None
-        prices = topic_prices(
-            inputs.X, self.guide, self.uncovered, self.by_label, n_topics, guidance
-        )
+        prices = topic_prices(inputs.X, self.guide, self.likely, guidance)
         prices[inputs.supervision.labelled] = 0
         return prices
 
@@ -95,15 +94,14 @@ class Guided:
             mask[:, np.flatnonzero(self.silent)] = False
         return mask
 
-    def begun(self, inputs: FitInputs, n_topics: int) -> np.ndarray | None:
-        """Where the topics of labels begin."""
-        if self.silent is None:
+    def begun(self, inputs: FitInputs) -> np.ndarray | None:
+        """Where the topics of labels begin, in a fit that does not start from earlier ones."""
+        if self.silent is None or inputs.start is not None:
             return None
         X, labels = inputs.X, inputs.supervision.permitted
-        if self.guide is None or self.uncovered is None or self.by_label is None:
+        if self.guide is None or self.likely is None:
             return np.zeros((self.silent.size, X.shape[1]), X.dtype)
-        likely = topic_chances(self.guide, self.uncovered, self.by_label, n_topics)
-        return guided_topics(X, self.guide, likely, labels)
+        return guided_topics(X, self.guide, self.likely, labels)
 
     def examples(self, layout: Layout) -> np.ndarray | None:
         """How many documents teach each part of a label's topic."""
@@ -250,15 +248,15 @@ class TSNMF(Factorisation):
         supervision = inputs.supervision
         mask = supervision.topic_mask(self.n_topics)
         layout = self._layout_of(inputs, sizes)
-        guided = source.learn(inputs) if self._guided() else NOT_GUIDED
-        price = guided.prices(inputs, self.n_topics, self.guidance)
+        guided = source.learn(inputs, self.n_topics) if self._guided() else NOT_GUIDED
+        price = guided.prices(inputs, self.guidance)
         mask = guided.mask(mask)
         problem = Problem(  # a part may be used where its topic may, at the topic's price
             layout,
             layout.spread(mask),
             weight * supervision.row_weight(self.labelled_weight, self.n_topics),
             None if price is None else layout.spread(price),
-            guided.begun(inputs, self.n_topics),
+            guided.begun(inputs),
             guided.examples(layout),
         )
         parts = self._minimise(inputs, problem, limits)
@@ -281,8 +279,9 @@ class TSNMF(Factorisation):
         """A guided model prices the topics of new documents, too."""
         if self.guide_ is None or self.uncovered_ is None:
             return self._solve_documents(X, self.part_components_)
-        likely = self.guide_.probabilities(X)
-        prices = topic_prices(X, self.guide_, self.uncovered_, likely, self.n_topics, self.guidance)
+        by_label = self.guide_.probabilities(X)
+        likely = topic_chances(self.guide_, self.uncovered_, by_label, self.n_topics)
+        prices = topic_prices(X, self.guide_, likely, self.guidance)
         return solve_documents(X, self.part_components_, price=self.layout_.spread(prices))
 
     @property
