@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -70,6 +70,23 @@ class Reading:
         return Counter(entry.kind for entry in self.dropped).most_common()
 
 
+class CorpusDigest:
+    """Takes documents one by one; their fingerprint is that of a corpus of them."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.blake2b(digest_size=16)
+
+    def add(self, id_: str, text: str, labels: Iterable[str]) -> None:
+        for part in (id_, text, *labels):
+            self._digest.update(part.encode("utf-8", "surrogatepass"))
+            self._digest.update(b"\x1f")
+        self._digest.update(b"\x1e")
+
+    @property
+    def fingerprint(self) -> str:
+        return self._digest.hexdigest()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Corpus(ArrayValue, CopiedByFields):
     """Documents in order; immutable, so whatever is made from it can name it by fingerprint."""
@@ -121,13 +138,10 @@ class Corpus(ArrayValue, CopiedByFields):
     @cached_property
     def fingerprint(self) -> str:
         """Changes when an id, a text or a given label changes; the same on every machine."""
-        digest = hashlib.blake2b(digest_size=16)
-        for id_, text, labels in zip(self.ids, self.texts, self.labels, strict=True):
-            for part in (id_, text, *labels):
-                digest.update(part.encode("utf-8", "surrogatepass"))
-                digest.update(b"\x1f")
-            digest.update(b"\x1e")
-        return digest.hexdigest()
+        digest = CorpusDigest()
+        for document in zip(self.ids, self.texts, self.labels, strict=True):
+            digest.add(*document)
+        return digest.fingerprint
 
     @cached_property
     def label_names(self) -> tuple[str, ...]:

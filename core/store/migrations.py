@@ -36,10 +36,18 @@ def _index_the_history(connection: Connection) -> None:
             index.create(connection, checkfirst=True)
 
 
+def _let_unfinished_logs_go(connection: Connection) -> None:
+    """So that an import which fails half-way can be cleared away."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("DROP TRIGGER IF EXISTS events_no_delete")
+        connection.execute(tables.log_trigger("events_no_delete"))
+
+
 MIGRATIONS: Mapping[int, Migration] = {
     1: _rebuild_status_indexes,
     2: _tell_previews_apart,
     3: _index_the_history,
+    4: _let_unfinished_logs_go,
 }
 
 

@@ -31,7 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 4  # raise it together with a step in ``migrations``
+SCHEMA = 5  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
@@ -249,12 +249,19 @@ runs = Table(
     Column("preview", Boolean, nullable=False, server_default=false()),  # a full fit follows it
 )
 
-for _verb in ("UPDATE", "DELETE"):
-    event.listen(
-        events,
-        "after_create",
-        DDL(
-            f"CREATE TRIGGER events_no_{_verb.lower()} BEFORE {_verb} ON events "
-            "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END"
-        ).execute_if(dialect="sqlite"),
-    )
+# Only the log of a project that never became complete can be deleted.
+LOG_TRIGGERS = {
+    "events_no_update": "BEFORE UPDATE ON events",
+    "events_no_delete": "BEFORE DELETE ON events "
+    "WHEN EXISTS (SELECT 1 FROM projects WHERE id = OLD.project AND n_docs > 0)",
+}
+
+
+def log_trigger(name: str) -> DDL:
+    """A trigger that keeps SQLite from changing the log."""
+    raising = "BEGIN SELECT RAISE(ABORT, 'the log only grows'); END"
+    return DDL(f"CREATE TRIGGER {name} {LOG_TRIGGERS[name]} {raising}")
+
+
+for _name in LOG_TRIGGERS:
+    event.listen(events, "after_create", log_trigger(_name).execute_if(dialect="sqlite"))

@@ -151,6 +151,8 @@ class Answer:
         return self
 
     def __next__(self) -> Any:
+        if self._lines.closed:
+            raise StopIteration
         try:
             found = json.loads(self._lines.readline(LINE_BYTES))
             if "end" not in found:

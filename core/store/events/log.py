@@ -75,7 +75,7 @@ def record(
     payload = payload_of(new)
     position = new.position if isinstance(new, Label | Skip) else None
     if position is not None:
-        require_position(position, row)
+        require_position(position, row.n_docs)
     if isinstance(new, Label):
         require_topics(connection, project, (*new.permitted, *new.forbidden))
     else:
@@ -137,7 +137,7 @@ def _record_labels(
 ) -> range:
     row = open_project(connection, project)
     for position in labels.positions:
-        require_position(position, row)
+        require_position(position, row.n_docs)
     named = {topic for each in labels.contents for topic in (*each.permitted, *each.forbidden)}
     require_topics(connection, project, named)
     time = origin.time or datetime.now(UTC)

@@ -33,13 +33,18 @@ from core.store.state.topics import read_lineage
 from core.store.tables import annotated, events, projects, topics
 
 NEW_TOPIC = 0  # in a batch: the topic that the batch created last
+NO_SUCH_POINT = "The history does not reach that far."
+ABOUT_ONE_TOPIC = (
+    *(RenameTopic, DeleteTopic, SplitTopic, LockTopic, UnlockTopic),
+    *(AddWord, RemoveWord, EditCodebook),
+)
 
 _p: BindParameter[int] = bindparam("p_project")
 _NAMES = select(topics.c.id, topics.c.name).where(topics.c.project == _p, topics.c.alive)
 
 
-def require_position(position: int, project: Row[Any]) -> None:
-    if position >= project.n_docs:
+def require_position(position: int, n_docs: int) -> None:
+    if position >= n_docs:
         raise NotFound(f"The project has no text at position {position}.")
 
 
@@ -53,28 +58,47 @@ def require_topics(connection: Connection, project: int, named: Iterable[int]) -
     return alive
 
 
+def topics_named_by(event: NewEvent) -> tuple[int, ...]:
+    """The topics that have to be there for an event."""
+    if isinstance(event, Label):
+        return (*event.permitted, *event.forbidden)
+    if isinstance(event, MergeTopics):
+        return (event.into, *event.topics)
+    return (event.topic,) if isinstance(event, ABOUT_ONE_TOPIC) else ()
+
+
+def numbers_given(event: NewEvent, last_topic: int) -> dict[str, Any]:
+    """What the log adds to an event that creates topics: their numbers and colours.
+
+    A number, and with it a colour, is never given twice.
+    """
+    if isinstance(event, CreateTopic):
+        return {"topic": last_topic + 1, "colour": last_topic}
+    if isinstance(event, SplitTopic):
+        numbered = enumerate(event.payload()["children"], start=last_topic + 1)
+        return {"children": [{**c, "topic": n, "colour": n - 1} for n, c in numbered]}
+    return {}
+
+
 def prepare_topic(connection: Connection, project: Row[Any], event: NewEvent) -> dict[str, Any]:
     """Check a new event against the topics in force; new topics get their numbers here."""
-    if isinstance(event, CreateTopic):
-        _require_free(require_topics(connection, project.id, ()), event.name)
-        return _numbered(connection, project, 1)[0]
-    if isinstance(event, SplitTopic):
-        return _prepare_split(connection, project, event)
     if isinstance(event, Restore) and event.to > project.revision:
-        raise NotFound("The history does not reach that far.")
-    if isinstance(event, MergeTopics):
-        require_topics(connection, project.id, (event.into, *event.topics))
-    elif isinstance(
-        event,
-        RenameTopic | DeleteTopic | LockTopic | UnlockTopic | AddWord | RemoveWord | EditCodebook,
-    ):
-        names = require_topics(connection, project.id, (event.topic,))
-        if isinstance(event, RenameTopic):
-            _require_free(names, event.name, besides=event.topic)
-    if isinstance(event, EditCodebook):
+        raise NotFound(NO_SUCH_POINT)
+    named = topics_named_by(event)
+    if not named and not isinstance(event, CreateTopic):
+        return {}
+    names = require_topics(connection, project.id, named)
+    if isinstance(event, CreateTopic):
+        _require_free(names, event.name)
+    elif isinstance(event, RenameTopic):
+        _require_free(names, event.name, besides=event.topic)
+    elif isinstance(event, SplitTopic):
+        for child in event.children:
+            _require_free(names, child.name, besides=event.topic)
+    elif isinstance(event, EditCodebook):
         for example in event.examples:
-            require_position(example, project)
-    return {}
+            require_position(example, project.n_docs)
+    return _numbered(connection, project, event)
 
 
 _LABEL_AT = (
@@ -102,21 +126,14 @@ def require_seen(
         raise Conflict(f"{now.author} has labelled this text meanwhile.")
 
 
-def _prepare_split(connection: Connection, project: Row[Any], event: SplitTopic) -> dict[str, Any]:
-    names = require_topics(connection, project.id, (event.topic,))
-    for child in event.children:
-        _require_free(names, child.name, besides=event.topic)
-    numbers = _numbered(connection, project, len(event.children))
-    children = event.payload()["children"]
-    return {"children": [child | number for child, number in zip(children, numbers, strict=True)]}
-
-
-def _numbered(connection: Connection, project: Row[Any], n: int) -> list[dict[str, int]]:
-    """Numbers for new topics; a number, and with it a colour, is never given twice."""
-    first = project.last_topic + 1
-    given = update(projects).where(projects.c.id == project.id)
-    connection.execute(given.values(last_topic=project.last_topic + n))
-    return [{"topic": number, "colour": number - 1} for number in range(first, first + n)]
+def _numbered(connection: Connection, project: Row[Any], event: NewEvent) -> dict[str, Any]:
+    """The numbers of new topics; they are given for good."""
+    given = numbers_given(event, project.last_topic)
+    if given:
+        last = project.last_topic + len(given.get("children", [given]))
+        numbered = update(projects).where(projects.c.id == project.id)
+        connection.execute(numbered.values(last_topic=last))
+    return given
 
 
 def _require_free(names: Mapping[int, str], wanted: str, besides: int | None = None) -> None:

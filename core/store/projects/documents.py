@@ -32,38 +32,27 @@ from core.store.values import Project, ProjectSettings, RunSummary
 DOCUMENTS_PER_STATEMENT = 1_000
 
 
-def insert_project(
-    connection: Connection,
-    name: str,
-    corpus: Corpus,
-    settings: ProjectSettings,
-    author: str,
-    n_docs: int | None = None,
-) -> int:
-    """The project and all its documents; the caller's transaction makes it all or nothing.
-
-    With ``n_docs`` 0 the documents follow later, and nobody sees the project until then.
-    """
+def insert_project(connection: Connection, **values: Any) -> int:
+    """The row of a project whose documents follow; nobody sees it until then."""
     now = datetime.now(UTC)
-    values = {
+    row = {"created": now, "last_act": now, "fingerprint": "", **values, "n_docs": 0}
+    project = connection.execute(insert(projects), row).inserted_primary_key
+    if project is None:
+        raise StoreError("The database did not number the new project.")
+    return int(project[0])
+
+
+def project_values(
+    name: str, corpus: Corpus, settings: ProjectSettings, author: str
+) -> dict[str, Any]:
+    """The row of a project, as far as its corpus and settings say it."""
+    return {
         "name": name,
         "author": author,
-        "created": now,
-        "last_act": now,
         "settings": settings.to_dict(),
         "reading": asdict(corpus.reading),
         "side": list(corpus.side),
-        "fingerprint": corpus.fingerprint,
-        "n_docs": len(corpus) if n_docs is None else n_docs,
     }
-    project = connection.execute(insert(projects), values).inserted_primary_key
-    if project is None:
-        raise StoreError("The database did not number the new project.")
-    if n_docs is None:
-        for start in range(0, len(corpus), DOCUMENTS_PER_STATEMENT):
-            rows = document_rows(project[0], corpus, start, start + DOCUMENTS_PER_STATEMENT)
-            insert_rows(connection, rows, start)
-    return int(project[0])
 
 
 def document_rows(project: int, corpus: Corpus, start: int, stop: int) -> list[dict[str, Any]]:

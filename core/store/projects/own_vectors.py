@@ -10,11 +10,11 @@ along when a project is copied, exported and imported.
 
 from __future__ import annotations
 
-import json
 import shutil
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -67,14 +67,16 @@ def clear(home: Path, project: int) -> None:
     shutil.rmtree(_folder(home, project), ignore_errors=True)
 
 
-def of_arrays(arrays: Mapping[str, np.ndarray], n_docs: int) -> DocumentVectors:
+def of_arrays(
+    about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], n_docs: int
+) -> DocumentVectors:
     """The vectors in a project's file, if they are those of its texts."""
-    source = json.loads(arrays["about"].tobytes())["source"]
-    source.encode("utf-8")  # half a character has no encoding
-    if len(source) > MAX_SOURCE_CHARACTERS or arrays["values"].dtype != np.float32:
+    source, values = about["source"], arrays["values"]
+    known = type(source) is str and len(source) <= MAX_SOURCE_CHARACTERS
+    if not known or values.dtype != np.float32:
         raise ValueError("These are no vectors of a project.")
     try:
-        given = DocumentVectors(values=arrays["values"], source=source)
+        given = DocumentVectors(values=values, source=source)
     except TextError as error:
         raise StoreError(str(error)) from None
     lengths = np.linalg.norm(given.values.astype(np.float64), axis=1)

@@ -20,8 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import NotFound, StoreError
-from core.evaluation.comparison import Comparison, RateStudy
+from core.errors import NotFound
 from core.store.runs.factors import plain, with_label_keys
 from core.topics import Topics
 
@@ -107,6 +106,11 @@ def remove(home: Path, project: int, number: int) -> None:
     shutil.rmtree(_folder(home, project) / str(int(number)), ignore_errors=True)
 
 
+def clear(home: Path, project: int) -> None:
+    """Delete all comparisons of a project."""
+    shutil.rmtree(_folder(home, project), ignore_errors=True)
+
+
 def copy(home: Path, project: int, other: int) -> None:
     """Copy the comparisons of a project to its copy."""
     if _folder(home, project).is_dir():
@@ -121,17 +125,11 @@ def export_lines(home: Path, project: int) -> Iterator[dict[str, Any]]:
         yield {"about": about, "found": results(home, project, each.number)}
 
 
-def import_lines(home: Path, project: int, given: Iterable[Mapping[str, Any]], n_docs: int) -> None:
-    """Save comparisons from a project's file, each after a check."""
-    shutil.rmtree(_folder(home, project), ignore_errors=True)
+def import_lines(home: Path, project: int, given: Iterable[Mapping[str, Any]]) -> None:
+    """Save comparisons from a project's file, which were checked before, oldest first."""
+    clear(home, project)
     for line in given:
-        about, values = line["about"], line["found"]
-        if about["kind"] == "rates":
-            RateStudy.from_dict(values)
-        elif about["kind"] != "models" or not Comparison.from_dict(values).is_consistent(n_docs):
-            raise StoreError("A comparison in this file names texts that do not exist.")
-        made = datetime.fromisoformat(about["made"]).astimezone(UTC)
-        save(home, project, {**about, "made": made.isoformat()}, values)
+        save(home, project, line["about"], line["found"])
 
 
 def _folder(home: Path, project: int) -> Path:

@@ -16,7 +16,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,11 +41,25 @@ def save(
     folder = _folder(home, project)
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / f"{point.run}-{point.labelled}.npz", tables, judged)
-    line = json.dumps(plain(point.to_dict()), ensure_ascii=False, allow_nan=False)
     with (folder / "history.jsonl").open("a", encoding="utf-8") as file:
-        file.write(line + "\n")
+        file.write(_line(point) + "\n")
         file.flush()
         os.fsync(file.fileno())
+    _delete_old_files(folder)
+
+
+def save_all(
+    home: Path, project: int, several: Sequence[tuple[EvaluatedRun, DocumentHits | None]]
+) -> None:
+    """Save evaluations, oldest first, in place of all there were; they come without tables."""
+    clear(home, project)
+    folder = _folder(home, project)
+    for point, judged in several:
+        if judged is not None:
+            _write(folder / f"{point.run}-{point.labelled}.npz", {}, judged)
+    with whole_file(folder / "history.jsonl", durable=True) as file:
+        for point, _ in several:
+            file.write(_line(point).encode("utf-8") + b"\n")
     _delete_old_files(folder)
 
 
@@ -125,6 +139,10 @@ def _read(home: Path, project: int, run: int) -> dict[str, np.ndarray] | None:
             return {name: arrays[name] for name in arrays.files}
     except (OSError, ValueError, KeyError):
         return None
+
+
+def _line(point: EvaluatedRun) -> str:
+    return json.dumps(plain(point.to_dict()), ensure_ascii=False, allow_nan=False)
 
 
 def _point(line: str) -> EvaluatedRun | None:

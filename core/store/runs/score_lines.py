@@ -15,6 +15,7 @@ import numpy as np
 
 from core.evaluation.progress import DocumentHits, EvaluatedRun
 from core.evaluation.scoring import SCORE_INFO
+from core.loading.project_parts import MAX_SCORE_LINES
 from core.store.runs import evaluations
 from core.store.runs.factors import plain
 
@@ -26,6 +27,7 @@ SCORE_BASES = ("truth", "held_out")
 def export_lines(home: Path, project: int) -> Iterator[dict[str, Any]]:
     """Evaluated runs, oldest first; one that an import would refuse is left out."""
     points = [each for each in evaluations.history(home, project) if _sound(each)]
+    points = points[-MAX_SCORE_LINES:]
     known = _newest_hits(home, project, points)
     for point in points:
         yield {"point": plain(point.to_dict()), "judged": known.get(point.run)}
@@ -49,20 +51,32 @@ def _newest_hits(home: Path, project: int, points: list[EvaluatedRun]) -> dict[i
         room -= found.positions.size
         if room < 0:
             break
-        right = found.right.astype(int).tolist()
-        known[point.run] = {"positions": found.positions.tolist(), "right": right}
+        known[point.run] = _hit_lists(found)
     return known
+
+
+def _hit_lists(hits: DocumentHits) -> dict[str, Any]:
+    return {"positions": hits.positions.tolist(), "right": hits.right.astype(int).tolist()}
+
+
+def checked_lines(given: Iterable[Mapping[str, Any]], n_docs: int) -> Iterator[dict[str, Any]]:
+    """The lines as ``export_lines`` writes them, each after a check."""
+    for line in given:
+        point = plain(_point(line["point"]).to_dict())
+        hits = _hits(line["judged"], n_docs)
+        yield {"point": point, "judged": None if hits is None else _hit_lists(hits)}
 
 
 def import_lines(
     home: Path, project: int, given: Iterable[Mapping[str, Any]], *, before: int, n_docs: int
 ) -> None:
     """Save the scores of runs before this one, after all are checked."""
-    scored = [(_point(line["point"]), _judged(line["judged"], n_docs)) for line in given]
-    evaluations.clear(home, project)
-    for point, judged in sorted(scored, key=lambda each: each[0].run):
-        if point.run < before:
-            evaluations.save(home, point, project, {}, judged)
+    scored = [(_point(line["point"]), _hits(line["judged"], n_docs)) for line in given]
+    earlier = [each for each in scored if each[0].run < before]
+    if earlier:
+        evaluations.save_all(home, project, sorted(earlier, key=lambda each: each[0].run))
+    else:
+        evaluations.clear(home, project)
 
 
 def _point(values: Mapping[str, Any]) -> EvaluatedRun:
@@ -86,7 +100,7 @@ def _check_forecast(forecast: Mapping[str, Any]) -> None:
     _require(all(_number(value) for band in bands for value in band) and _number(forecast["now"]))
 
 
-def _judged(values: Mapping[str, Any] | None, n_docs: int) -> DocumentHits | None:
+def _hits(values: Mapping[str, Any] | None, n_docs: int) -> DocumentHits | None:
     if values is None:
         return None
     positions, right = np.array(values["positions"]), np.array(values["right"])

@@ -6,7 +6,8 @@ mean, and an undo changes it back, so the log keeps the names and they are inter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
@@ -45,13 +46,28 @@ class Lineage:
     topics: Mapping[int, Topic]
     became: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     steps: tuple[LineageStep, ...] = ()
+    _heirs: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def heirs(self, topic: int) -> tuple[int, ...]:
         """The topics in force that a topic became: itself, others, or none."""
         if topic in self.topics:
             return (topic,)
-        later = (heir for next_ in self.became.get(topic, ()) for heir in self.heirs(next_))
-        return tuple(dict.fromkeys(later))
+        if topic not in self._heirs:
+            self._heirs[topic] = tuple(self._find_heirs(topic))
+        return self._heirs[topic]
+
+    def _find_heirs(self, topic: int) -> Iterator[int]:
+        """Every topic on the way once: splits and merges in turn double the ways each time."""
+        ahead, passed = [topic], set[int]()
+        while ahead:
+            here = ahead.pop()
+            if here in passed:
+                continue
+            passed.add(here)
+            if here in self.topics:
+                yield here
+            else:
+                ahead += reversed(self.became.get(here, ()))
 
     def names(self) -> dict[int, list[int]]:
         """For each topic in force the numbers by which labels may name it."""
@@ -94,12 +110,13 @@ def lineage_of(events: Iterable[TopicEvent]) -> Lineage:
 def topics_in_order(topics: Iterable[Topic]) -> list[Topic]:
     """Topics by number, with different names: an undo can bring back a name now used again."""
     taken: set[str] = set()
+    copies: defaultdict[str, int] = defaultdict(lambda: 1)  # the last number that a name got
     named = []
     for topic in sorted(topics, key=lambda each: each.id):
-        name, copy = topic.name, 1
+        name = topic.name
         while name.casefold() in taken:
-            copy += 1
-            name = f"{topic.name} ({copy})"
+            copies[topic.name] += 1
+            name = f"{topic.name} ({copies[topic.name]})"
         taken.add(name.casefold())
         named.append(Topic(topic.id, name, topic.colour, topic.created))
     return named
@@ -123,10 +140,7 @@ class _LineageReader:
         elif event.kind == "delete_topic":
             self._end(event, (event.payload["topic"],), (), merge=False)
         elif event.kind == "merge_topics":
-            into = self._present(event.payload["topic"])
-            sources = tuple(topic for topic in event.payload["topics"] if topic not in into)
-            if into:
-                self._end(event, sources, into, merge=True)
+            self._merge(event)
         elif event.kind == "split_topic":
             self._split(event)
 
@@ -145,6 +159,13 @@ class _LineageReader:
         numbers = tuple(child["topic"] for child in children)
         self._end(event, (event.payload["topic"],), numbers, merge=False)
 
+    def _merge(self, event: TopicEvent) -> None:
+        there = [topic for topic in event.payload["topics"] if topic in self.topics]
+        into = self._present(event.payload["topic"]) if there else ()
+        if into:
+            sources = tuple(topic for topic in there if topic not in into)
+            self._end(event, sources, into, merge=True)
+
     def _end(
         self, event: TopicEvent, topics: tuple[int, ...], heirs: tuple[int, ...], *, merge: bool
     ) -> None:
@@ -157,4 +178,8 @@ class _LineageReader:
             self.steps.append(LineageStep(event.id, ended, heirs, merge))
 
     def _present(self, topic: int) -> tuple[int, ...]:
-        return Lineage(self.topics, self.became).heirs(topic)
+        """What a topic is now; kept, so that no long way is gone twice."""
+        now = Lineage(self.topics, self.became).heirs(topic)
+        if topic in self.became:
+            self.became[topic] = now
+        return now

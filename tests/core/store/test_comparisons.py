@@ -7,6 +7,7 @@ import pytest
 from core.errors import NotFound, StoreError
 from core.evaluation.comparison import compare_models
 from core.store import Store
+from core.store.files.checked_parts import checked_comparison
 from core.store.runs import comparisons
 from tests.core.evaluation.test_comparison import NMF, TSNMF, material, topics_of
 from tests.core.workspace import small
@@ -106,4 +107,4 @@ def test_a_file_cannot_speak_of_documents_that_are_not_there(store, broken):
     [line] = comparisons.export_lines(store.home, project)
     line["found"] |= broken
     with pytest.raises(StoreError, match="do not exist"):
-        comparisons.import_lines(store.home, project, [line], 30)
+        checked_comparison(line, 30)

@@ -108,24 +108,24 @@ def existing(step: Any, alive: list[int]) -> Any:
     return step
 
 
-def do(store: Store, author: str, step: Any) -> list[Event]:
+def do(store: Store, author: str, step: Any, project: int = 1) -> list[Event]:
     """The events that a step leaves on the log; none if it is refused."""
-    before = store.revision(1)
-    step = existing(step, [topic.id for topic in store.topics(1)])
+    before = store.revision(project)
+    step = existing(step, [topic.id for topic in store.topics(project)])
     try:
         if isinstance(step, str):
-            getattr(store, step)(1, author=author)
+            getattr(store, step)(project, author=author)
         elif isinstance(step, float):
-            store.record(1, Restore(int(step * before)), author=author)
+            store.record(project, Restore(int(step * before)), author=author)
         elif isinstance(step, list):
-            store.record_batch(1, "Bulk", step, author=author)
+            store.record_batch(project, "Bulk", step, author=author)
         elif isinstance(step, tuple):
-            record_several(store, 1, step, author=author)
+            record_several(store, project, step, author=author)
         else:
-            store.record(1, step, author=author)
+            store.record(project, step, author=author)
     except StoreError:
         pass
-    return store.events(1, after=before)
+    return store.events(project, after=before)
 
 
 @contextmanager

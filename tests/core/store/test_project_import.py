@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -209,20 +210,22 @@ def test_the_number_of_a_refused_project_is_not_given_again(store: Store, tmp_pa
     assert not list(store.home.glob("*/2/*"))
 
 
-def test_nothing_lies_on_disk_before_the_log_is_recorded(
+def test_nothing_lies_on_disk_before_the_log_is_checked(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exported = store.export_project(1, tmp_path / "desk.zip")
     before, seen = files_of(store.home), []
-    record = project_import._record
+    add_log = project_import._add_log
 
-    def watched(*given: Any) -> None:
-        record(*given)
+    def watched(*given: Any) -> Any:
         seen.append(files_of(store.home))
+        added = add_log(*given)
+        seen.append(files_of(store.home))
+        return added
 
-    monkeypatch.setattr(project_import, "_record", watched)
+    monkeypatch.setattr(project_import, "_add_log", watched)
     store.import_project(exported)
-    assert seen == [before]
+    assert seen == [before, before]
 
 
 def test_a_disk_that_fails_half_way_leaves_nothing(
@@ -278,7 +281,7 @@ def test_a_file_that_unpacks_to_gigabytes_is_refused(store: Store, tmp_path: Pat
         store.import_project(bomb)
 
 
-@pytest.mark.parametrize("deep", [b"[" * 987 + b"]" * 987, b"[" * 100_000, b'{"a":' * 5_000])
+@pytest.mark.parametrize("deep", [b"[" * 987 + b"]" * 987, b"[" * 20_000, b'{"a":' * 5_000])
 def test_nesting_has_an_end(store: Store, tmp_path: Path, deep: bytes) -> None:
     with zipfile.ZipFile(store.export_project(1, tmp_path / "desk.zip")) as old:
         parts = {name.replace(".", "__"): old.read(name) for name in old.namelist()}
@@ -335,3 +338,20 @@ def test_factors_are_checked(store: Store, tmp_path: Path, changes: dict[str, An
     with pytest.raises(StoreError):
         store.import_project(doctored_factors(exported, **changes))
     assert [project.id for project in store.projects()] == [1]
+
+
+def test_memory_does_not_grow_with_the_documents(store: Store, tmp_path: Path) -> None:
+    """Short texts with empty labels take sixteen times their size as values."""
+    with zipfile.ZipFile(store.export_project(1, tmp_path / "desk.zip")) as old:
+        about = old.read("project.json")
+    line = '{"id": "%d", "text": "a", "labels": ["b", "c"], "date": null, "side": ["x"]}\n'
+    lines = "".join(line % number for number in range(20_000)).encode()
+    file = bundle(project__json=about, documents__jsonl=lines, events__jsonl=b"")
+    tracemalloc.start()
+    try:
+        project = store.import_project(file)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert project.n_docs == 20_000
+    assert peak < 5 * len(lines)
