@@ -4,8 +4,8 @@
 caller. There ``readers`` calls what was asked for: ``sources`` detects the format and has it read
 into a table (``formats``), the roles of its columns are guessed (``columns``), ``reading`` makes
 the corpus; ``vectors`` reads vectors that the analyst has made of the texts; ``project_parts``
-takes a project's file apart. ``collections`` reads the demo and the corpora of NLTK and
-scikit-learn, ``fetching`` downloads them.
+takes a project's file apart, its JSON as ``strict_json`` reads it. ``collections`` reads the demo
+and the corpora of NLTK and scikit-learn, ``fetching`` downloads them.
 """
 
 from core.loading.collections import (
@@ -44,5 +44,6 @@ __all__ = [
     "reuters_available",
     "shipped_files",
     "sources",
+    "strict_json",
     "vectors",
 ]
