@@ -22,10 +22,11 @@ class BorderlineDocument(NamedTuple):
 
 
 def distinctive_terms(topics: Topics, topic: int, n: int = 10) -> pd.DataFrame:
-    """The words that distinguish a topic from the others, most distinctive first.
+    """The words that distinguish a topic from the others, by ``lift``.
 
     ``lift`` is the frequency of a word in the topic divided by its frequency in the corpus, topics
-    weighted by their volume. Words are ranked by weight × log(lift), so rare words do not win.
+    weighted by their volume. Which words are listed is decided by weight × log(lift), so rare words
+    do not win; they stand in the order of the lift, which is what a reader sees.
     """
     words = _distributions(topics)
     volume = topics.shares().sum(axis=0, dtype=np.float64)
@@ -37,7 +38,8 @@ def distinctive_terms(topics: Topics, topic: int, n: int = 10) -> pd.DataFrame:
         where=corpus_frequency > 0,
     )
     distinctiveness = words[topic] * np.log(np.maximum(lift, 1.0))
-    order = [j for j in np.argsort(-distinctiveness, kind="stable")[:n] if distinctiveness[j] > 0]
+    best = [j for j in np.argsort(-distinctiveness, kind="stable")[:n] if distinctiveness[j] > 0]
+    order = sorted(best, key=lambda j: -lift[j])
     return pd.DataFrame(
         {
             "term": [topics.terms[j] for j in order],

@@ -69,6 +69,7 @@ class Operation:
 
     title: str
     events: tuple[NewEvent, ...]
+    remark: str = ""  # what was asked for and is not in the events, as a sentence
 
 
 def rename(state: State, topic: int, name: str) -> Operation:
@@ -139,15 +140,18 @@ def create_from_words(
     given = list(dict.fromkeys(word.strip() for word in words if word.strip()))
     if not given:
         raise StoreError("Name at least one word.")
-    start = dict.fromkeys(given, 1.0)
+    start, unknown = dict.fromkeys(given, 1.0), list[str]()
     if matrix is not None:
         known = set(matrix.terms)
-        _require_known([word for word in given if word not in known], all_of=given)
+        unknown = [word for word in given if word not in known]
+        _require_known(unknown, all_of=given)
         given = [word for word in given if word in known]
         start = related_words(matrix, given)
     create = CreateTopic(name, free_topic, start)
     pulls = [AddWord(NEW_TOPIC, word, strength) for word in given]
-    return titled_operation(f"Create “{name}” from words", create, *pulls)
+    operation = titled_operation(f"Create “{name}” from words", create, *pulls)
+    remark = f"Left out, because no text that the model reads holds them: {', '.join(unknown)}."
+    return replace(operation, remark=remark if unknown else "")
 
 
 def create_from_documents(state: State, name: str, positions: Sequence[int]) -> Operation:

@@ -125,6 +125,11 @@ class Event:
     undoes: int | None = None  # the event that an undo or redo is about
     position: int | None = None
 
+    @property
+    def last(self) -> int:
+        """The number of its last event: a batch ends with the last of those behind its head."""
+        return self.id + (int(self.payload["count"]) if self.kind == "batch" else 0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:

@@ -27,7 +27,8 @@ from core.supervision import Supervision
 from core.topics import Topics
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
-from core.workspace.refits.inputs import supervision_of, truth_of
+from core.workspace.refits.inputs import in_order_of_documents, supervision_of, truth_of
+from core.workspace.refits.refit import in_order_of_project
 from core.workspace.refits.run_scores import scores_of
 from core.workspace.refits.save_run import save_run
 
@@ -119,7 +120,7 @@ def use_candidate(
         store,
         project.id,
         revision=_noted(store, project.id, kept.revision, author, title),
-        topics=topics,
+        topics=in_order_of_project(topics, store.topics(project.id)),
         outcome=RunOutcome(scores=scores_of(store, project, topics, supervision)),
         seconds=topics.trace.seconds,
         settings=settings,
@@ -186,7 +187,10 @@ def _material(
 
 
 def _supervision(store: Store, project: Project, named: Sequence[Topic]) -> Supervision:
+    """The labels as a refit of the project reads them, so that the same seed gives the same fit."""
     annotations, codebook = store.annotations(project.id), store.codebook(project.id)
+    if project.settings.spec.labels_own_topics:
+        named = in_order_of_documents(named, annotations)
     return supervision_of(project.n_docs, named, annotations, codebook)
 
 

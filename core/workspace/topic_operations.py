@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from core.evaluation.progress import comparison_key
 from core.steering.operations import Operation
-from core.store import OperationVerdict, State, Store, events_in_force
+from core.store import Event, OperationVerdict, State, Store, events_in_force
 from core.store.history.sentences import event_sentence
 from core.text import Analyzer
 from core.workspace.caches.matrices import matrix_of
@@ -42,7 +42,16 @@ def combine(made: Sequence[Operation], title: str) -> Operation:
 
 def undo(store: Store, project: int, *, author: str) -> str | None:
     """Undo the author's last event, whatever it was; the sentence that tells which, or None."""
-    event = store.undo(project, author=author)
+    return _sentence_about(store, project, store.undo(project, author=author))
+
+
+def redo(store: Store, project: int, *, author: str) -> str | None:
+    """Redo what the author undid last; the sentence that tells what, or None."""
+    return _sentence_about(store, project, store.redo(project, author=author))
+
+
+def _sentence_about(store: Store, project: int, event: Event | None) -> str | None:
+    """What was undone or redone."""
     if event is None or event.undoes is None:
         return None
     (undone,) = store.events(project, after=event.undoes - 1, limit=1)

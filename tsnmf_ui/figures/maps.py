@@ -27,7 +27,8 @@ MAX_SVG_POINTS = 2_500  # points up to which plain drawing is quicker than the g
 PICTURE_SIZE = (1200, 840)  # pixels of the painting
 MAP_HEIGHT = 560  # pixels on the page
 MAX_TOPIC_NAMES = 60  # topics named at most; more would hide the documents
-LETTER_WIDTH, LINE_HEIGHT = 0.0085, 0.035  # of the map's width and height: what a name takes up
+LETTER_WIDTH, LINE_HEIGHT = 0.0085, 0.05  # of the map's width and height: what a name takes up
+LINES_AWAY = (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6)  # where a name goes that would cover one
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def _name_topics(
     colours: Sequence[str],
     size: tuple[float, float],
 ) -> None:
-    """Names at their topics, largest first; one that would cover another is left out.
+    """Names at their topics, largest first; one that would cover another goes above or below it.
 
     A topic without words is not like any other, so it has no place to be named at.
     """
@@ -162,11 +163,11 @@ def _name_topics(
         name = safe_text(topics.names[topic], 26)
         wide, high = size[0] * LETTER_WIDTH * (len(name) + 2) / 2, size[1] * LINE_HEIGHT / 2
         east, north = (float(value) for value in places[topic])
-        box = (east - wide, east + wide, north - high, north + high)
-        if any(_cover(box, other) for other in taken):
-            continue
+        lines = (north + away * 2 * high for away in LINES_AWAY)
+        boxes = [(east - wide, east + wide, at - high, at + high) for at in lines]
+        box = next((b for b in boxes if not any(_cover(b, other) for other in taken)), boxes[0])
         taken.append(box)
-        signs.append(_sign(name, east, north, colours[topic]))
+        signs.append(_sign(name, east, (box[2] + box[3]) / 2, colours[topic]))
     figure.update_layout(annotations=signs)
 
 

@@ -119,7 +119,12 @@ class Desk:
             "queue": self._cards.rows(fitted, items, place.search),
             "offset": offset,
             "waiting": listing.total,
-            "list": {"kind": listing.kind, "title": listing.title, "note": listing.note},
+            "list": {
+                "kind": listing.kind,
+                "title": listing.title,
+                "note": listing.note,
+                "copies": listing.copies,
+            },
             "search": place.search,
             "documents": place.documents,
         }

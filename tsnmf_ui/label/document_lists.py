@@ -25,6 +25,9 @@ class DocumentList(Protocol):
     def total(self) -> int: ...
     @property
     def note(self) -> str: ...
+    @property
+    def copies(self) -> int:
+        """Documents that neither wait nor are done: near-copies of others."""
 
     def items(self, offset: int, limit: int) -> Sequence[QueueItem]:
         """A stretch of the list."""
@@ -42,6 +45,7 @@ class QueueList:
 
     queue: Sequence[QueueItem]
     total: int
+    copies: int = 0
     kind: str = "queue"
     title: str = "Up next"
     note: str = ""
@@ -70,6 +74,7 @@ class FoundList:
     found: SearchHits
     kind: str  # "search" or "selection"
     title: str
+    copies: int = 0
 
     @property
     def total(self) -> int:

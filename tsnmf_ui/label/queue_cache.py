@@ -40,7 +40,8 @@ class QueueCache:
         if queue is None or (len(left) < REFILL_BELOW and len(queue) >= QUEUE_LENGTH):
             left = self._build_queue(fitted, mode)
         again = _skipped_again(snapshot.skipped - snapshot.labelled)
-        return QueueList(left or again, count_waiting(self._store, fitted.project, done))
+        waiting = count_waiting(self._store, fitted.project, done)
+        return QueueList(left or again, waiting, fitted.project.n_docs - len(done) - waiting)
 
     def mark_reviewed(self, project: int, position: int | None) -> None:
         """Somebody has moved on from a document: its label, kept or changed, is settled."""

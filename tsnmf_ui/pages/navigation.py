@@ -16,7 +16,7 @@ from tsnmf_ui.pages.projects import page as projects
 from tsnmf_ui.pages.report import page as report
 from tsnmf_ui.pages.scores import page as scores
 from tsnmf_ui.pages.topics import page as topics
-from tsnmf_ui.pages.widgets import author
+from tsnmf_ui.pages.widgets import author, reconnecting
 from tsnmf_ui.server import state
 
 START_PAGE = "projects"
@@ -48,6 +48,7 @@ def show() -> None:
     position: Literal["hidden", "top"] = "hidden" if state.needs_sign_in() else "top"
     chosen = st.navigation(list(pages.values()), position=position)
     state.set_pages(pages)
+    reconnecting.watch_connection()
     author.require_author()
     state.show_messages()
     chosen.run()

@@ -35,6 +35,13 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
 
 
+def and_more(hidden: str, n: int, noun: str = "more") -> str:
+    """A line that opens on what was left out, ``n`` things as markup; nothing if there is none."""
+    words = f"{n:,} more" if noun == "more" else count(n, noun)
+    summary = f"<summary>and {words}</summary>"
+    return f'<details class="ts-more">{summary}{hidden}</details>' if n > 0 else ""
+
+
 def seconds(value: float) -> str:
     """0.094 as 0.09 s, 12.3 as 12 s, 95 as 1 min 35 s."""
     if value < 10:

@@ -169,10 +169,19 @@ def _scores(topics: Topics, material: ComparisonInput, task: SeedTask) -> dict[s
     matrix = material.matrix_for(topics.spec)
     training = task.training
     if topics.spec.labels_own_topics and topics.label_keys != training.keys:
-        training = Supervision.none(training.n_docs)
+        if set(topics.label_keys) == set(training.keys):
+            topics = _in_order_of(topics, training)
+        else:
+            training = Supervision.none(training.n_docs)
     same_words = topics.terms == matrix.terms
     used = _without_unused_topics(topics)
     return score_run(used, training, task.labels, matrix if same_words else None, rows=task.rows)
+
+
+def _in_order_of(topics: Topics, labels: Supervision) -> Topics:
+    """The same topics, those of the labels in the labels' order."""
+    own = [topics.columns[key] for key in labels.keys]
+    return topics.picked([*own, *range(topics.n_supervised, len(topics))])
 
 
 def _without_unused_topics(topics: Topics) -> Topics:

@@ -21,27 +21,9 @@ from core.loading.sources import Source
 from core.store import Annotation
 from core.store.events.checks import checked_name, checked_text
 from core.store.events.new_events import CONFIDENCES, NOTE_LIMIT
+from core.store.files.label_columns import LABEL_FILE_COLUMNS, LabelColumns, cells_by_role
 from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, bared, guarded
 
-LABEL_FILE_COLUMNS = (
-    "id",
-    "labels",
-    "forbidden",
-    "confidence",
-    "nothing fits",
-    "note",
-    "author",
-    "time",
-)
-COLUMN_ALIASES = {
-    "document": "id",
-    "label": "labels",
-    "topic": "labels",
-    "topics": "labels",
-    "permitted": "labels",
-    "not permitted": "forbidden",
-    "nothing_fits": "nothing fits",
-}
 YES_WORDS, NO_WORDS = ("yes", "true", "1", "x"), ("", "no", "false", "0")
 Format = Literal["csv", "jsonl"]
 
@@ -131,26 +113,17 @@ def _cell(value: Any) -> str:
 def read_labels(source: Source, *, filename: str | None = None) -> tuple[list[LabelRow], str]:
     """The rows of a file and its name; whatever is wrong is one sentence with row and column."""
     table, file = read_label_table(source, filename=filename)
-    columns = _columns(table, file)
-    cells = zip(*columns.values(), strict=True)
+    return label_rows(table, file), file
+
+
+def label_rows(table: Table, file: str, columns: LabelColumns | None = None) -> list[LabelRow]:
+    """The rows of a table; ``columns`` say where ids and labels are, if the names do not."""
+    found = cells_by_role(table, file, columns)
+    cells = zip(*found.values(), strict=True)
     return [
-        _read_row(file, number, dict(zip(columns, row, strict=True)))
+        _read_row(file, number, dict(zip(found, row, strict=True)))
         for number, row in zip(table.rows, cells, strict=True)
-    ], file
-
-
-def _columns(table: Table, file: str) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for name, cells in zip(table.header, table.columns, strict=True):
-        plain = " ".join(name.casefold().split())
-        found.setdefault(COLUMN_ALIASES.get(plain, plain), cells)
-    for needed in ("id", "labels"):
-        if needed not in found:
-            raise CorpusError(
-                f"there is no column called “{needed}”; a file of labels needs “id” and “labels”.",
-                file=file,
-            )
-    return {name: cells for name, cells in found.items() if name in LABEL_FILE_COLUMNS}
+    ]
 
 
 def _read_row(file: str, number: int, cells: Mapping[str, str]) -> LabelRow:

@@ -77,6 +77,18 @@ class Lineage:
                 found[heir].append(topic)
         return found
 
+    def order(self) -> list[int]:
+        """The topics in force by number, the parts of a split where the whole stood."""
+        parts = {step.before[0]: step.after for step in self.steps if not step.merge}
+        born = {part for after in parts.values() for part in after}
+        waiting = sorted((self.topics.keys() | parts.keys()) - born, reverse=True)
+        order: dict[int, None] = {}
+        while waiting:
+            topic = waiting.pop()
+            order[topic] = None
+            waiting.extend(part for part in reversed(parts.get(topic, ())) if part not in order)
+        return [topic for topic in order if topic in self.topics]
+
     def permitted(self, named: Sequence[int]) -> tuple[int, ...]:
         """The topics in force that a label permits which named these."""
         return tuple(dict.fromkeys(heir for topic in named for heir in self.heirs(topic)))
@@ -107,19 +119,22 @@ def lineage_of(events: Iterable[TopicEvent]) -> Lineage:
     return Lineage(reader.topics, reader.became, tuple(reader.steps))
 
 
-def topics_in_order(topics: Iterable[Topic]) -> list[Topic]:
-    """Topics by number, with different names: an undo can bring back a name now used again."""
+def topics_in_order(lineage: Lineage) -> list[Topic]:
+    """Topics by their place, with different names: an undo can bring back a name now used again."""
     taken: set[str] = set()
     copies: defaultdict[str, int] = defaultdict(lambda: 1)  # the last number that a name got
     named = []
-    for topic in sorted(topics, key=lambda each: each.id):
+    for topic in sorted(lineage.topics.values(), key=lambda each: each.id):
         name = topic.name
         while name.casefold() in taken:
             copies[topic.name] += 1
             name = f"{topic.name} ({copies[topic.name]})"
         taken.add(name.casefold())
         named.append(Topic(topic.id, name, topic.colour, topic.created))
-    return named
+    if not lineage.steps:
+        return named
+    by_number = {topic.id: topic for topic in named}
+    return [by_number[number] for number in lineage.order()]
 
 
 class _LineageReader:

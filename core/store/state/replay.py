@@ -38,7 +38,7 @@ def replay(log: Iterable[Event]) -> State:
     documents = labels_in_force((e.position, e.kind, e) for e in events if e.position is not None)
     labels = (each.label for each in documents.values() if each.label is not None)
     return State(
-        topics=tuple(topics_in_order(lineage.topics.values())),
+        topics=tuple(topics_in_order(lineage)),
         annotations=annotations_of(labels, lineage),
         skipped=frozenset(at for at, each in documents.items() if each.skipped),
         word_rules=word_rules_of(events, lineage),

@@ -65,8 +65,8 @@ def read_full_lineage(connection: Connection, project: int) -> Lineage:
 
 
 def read_topics(connection: Connection, project: int) -> list[Topic]:
-    """The topics in force, in the order in which they were created."""
-    return topics_in_order(_alive(connection, project))
+    """The topics in force, as they were created; parts of a split where it stood."""
+    return topics_in_order(read_lineage(connection, project))
 
 
 def _alive(connection: Connection, project: int) -> list[Topic]:

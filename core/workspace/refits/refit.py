@@ -20,7 +20,7 @@ from core.guide.classifier import Guide
 from core.insight import summaries
 from core.matrix import DocumentTermMatrix
 from core.spec import ModelSpec, without_sizes
-from core.store import Project, RefitChange, Run, RunOutcome, Store
+from core.store import Project, RefitChange, Run, RunOutcome, Store, Topic
 from core.supervision import Supervision, TopicKey
 from core.topics import Topics
 from core.workspace.caches import measures, queue_hints
@@ -110,7 +110,7 @@ def refit(
         store,
         project_id,
         revision=inputs.revision,
-        topics=_by_number(topics),
+        topics=in_order_of_project(topics, context.named),
         outcome=RunOutcome(
             scores=scores_of(store, inputs.project, topics, inputs.supervision),
             change=change_of(
@@ -145,10 +145,12 @@ def _fitted(
     return topics if spec.labels_own_topics else name_after_labels(topics, supervision)
 
 
-def _by_number(topics: Topics) -> Topics:
-    """The analyst's topics in the order in which they were created, then the others."""
-    named = sorted(range(topics.n_supervised), key=lambda column: int(topics.keys[column]))
-    return topics.picked([*named, *range(topics.n_supervised, len(topics))])
+def in_order_of_project(topics: Topics, named: Sequence[Topic]) -> Topics:
+    """The analyst's topics as the project lists them, then the others."""
+    place: dict[TopicKey, int] = {topic.id: at for at, topic in enumerate(named)}
+    own = range(topics.n_supervised)
+    order = sorted(own, key=lambda column: place.get(topics.keys[column], len(place)))
+    return topics.picked([*order, *range(topics.n_supervised, len(topics))])
 
 
 def outline(store: Store, project_id: int) -> threading.Thread:

@@ -209,6 +209,15 @@ def test_distinctive_words_are_not_the_common_ones(topics):
     assert distinctive_terms(topics, 2)["term"].tolist() == ["park"]
 
 
+def test_distinctive_words_stand_in_the_order_of_what_is_shown(topics):
+    words = np.array([[0.5, 0.4, 0.1], [0.8, 0.2, 0.0]])  # the second is heavier, the third rarer
+    axes = {"terms": ("the", "bill", "refund"), "names": ("A", "B"), "keys": ("A", "B")}
+    two = replace(topics, topic_term=words, doc_topic=np.eye(4, 2), **axes)
+    table = distinctive_terms(two, 0)
+    assert table["term"].tolist() == ["refund", "bill"]
+    assert table["lift"].tolist() == pytest.approx([2, 4 / 3])
+
+
 def test_borderline_documents_name_the_rival(topics):
     (only,) = borderline_documents(topics, 0)
     assert only == pytest.approx((3, 0.5, 1, 0.45))

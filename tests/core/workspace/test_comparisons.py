@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core.errors import NotFound
@@ -54,6 +55,21 @@ def test_free_topics_follow_a_model_whose_labels_own_topics(store):
     use_candidate(store, project, number, 1, author="ann", title="A run")
     settings = store.project(project.id).settings
     assert (settings.spec.n_topics, settings.n_free) == (None, 1)
+
+
+def test_the_model_in_use_is_the_fit_that_is_on_screen(store):
+    """Its first seed is: else one model has one score on Compare and another on Scores."""
+    project = small.project(store, labelled=0)
+    for position, topic in enumerate((3, 1, 2, 2, 3, 1)):
+        store.record(project.id, Label(position, (topic,)), author="ann")
+    shown = store.run_topics(refit(store, project.id))
+    number = made(store, project, "tsnmf", "nmf", seeds=(0,))
+    same = comparisons.load_topics(store.home, project.id, number, 0)
+    order = [same.columns[key] for key in shown.label_keys]
+    assert sorted(order) == [0, 1, 2]
+    assert np.array_equal(same.doc_topic[:, order], shown.doc_topic[:, :3])
+    run = use_candidate(store, project, number, 0, author="ann", title="The same")
+    assert run.topic_ids == (1, 2, 3)
 
 
 def test_a_run_comes_back_with_its_settings(store):

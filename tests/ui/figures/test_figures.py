@@ -210,6 +210,16 @@ def test_a_small_map_draws_every_document(topics):
     assert "<b>Net" not in drawn.layout.annotations[1].text.replace("<b>&lt;b&gt;Net", "")
 
 
+def test_topics_in_one_place_are_all_named_none_over_another(topics):
+    same = replace(topics, topic_term=np.tile(topics.topic_term[:1], (3, 1)))
+    placed = document_map(same)
+    colouring = figures.by_topic(same, COLOURS)
+    drawn = figures.document_map(placed, same, colouring, shown=placed.placed, colours=COLOURS)
+    signs = drawn.layout.annotations
+    assert len(signs) == 3
+    assert len({sign.y for sign in signs}) == 3
+
+
 def test_a_large_map_paints_all_and_lets_some_answer(topics):
     rng = np.random.default_rng(0)
     many = replace(

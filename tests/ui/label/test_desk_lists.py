@@ -49,7 +49,8 @@ def positions(view):
 
 def test_words_and_filters_together(desk, number):
     view = desk.view(Place(number, search="music is:unlabelled"), "ann")
-    assert view["list"] == {"kind": "search", "title": "Search results", "note": ""}
+    about = {"kind": "search", "title": "Search results", "note": "", "copies": 0}
+    assert view["list"] == about
     assert set(positions(view)) == {p for p in range(6, 30) if p % 3 == 1}
     assert view["waiting"] == len(positions(view))
 

@@ -29,6 +29,15 @@ def desk(store):
     return Desk(store)
 
 
+def test_near_copies_are_counted_beside_those_that_wait(desk, store, project):
+    before = desk.view(Place(project.id))
+    assert (before["waiting"], before["list"]["copies"]) == (12, 0)  # not known yet
+    outline(store, project.id).join()
+    after = desk.view(Place(project.id))
+    assert after["waiting"] + after["list"]["copies"] == 12
+    assert after["list"]["copies"] > 0
+
+
 def doubted(desk, project):
     rows = desk.view(Place(project.id, "mislabelled"))["queue"]
     return [row["position"] for row in rows if row["kind"] == "mislabelled"]

@@ -52,6 +52,11 @@ def test_a_given_name_is_kept_and_tidied():
     assert app.text[0].value == "Maren Ott"
 
 
+def test_enter_saves_the_name():
+    name = run().text_input(key="who.name")
+    assert name.form_id  # Enter in a form presses its button
+
+
 @pytest.mark.parametrize("name", ["", "   ", "a\u200bb", "\u202eevil"])
 def test_what_is_no_name_is_not_taken(name):
     assert state.clean_name(name) == ""

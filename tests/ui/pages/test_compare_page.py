@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.spec import ModelSpec
 from core.store import Label, ProjectSettings
-from core.store.runs import comparisons
+from core.store.runs import comparisons, evaluations
 from core.workspace.comparisons import compare, use_candidate
+from core.workspace.scores import evaluate
 from tests.core.workspace import small
 from tests.core.workspace.small import comparison as ask
 from tests.ui.pages.results_app import compare_page, fitted, html, opened, said
@@ -32,6 +35,17 @@ def compared(store):
     project = fitted(store)
     compare(store, ask(project.id, "tsnmf", "nmf"))
     return project
+
+
+def test_another_number_on_scores_is_explained(store):
+    project = fitted(store)
+    compare(store, ask(project.id, "tsnmf", "nmf"))
+    evaluate.evaluate(store, project.id, {}, lambda share: False)
+    point = evaluations.history(store.home, project.id)[-1]
+    worse = {**point.scores, "first": [0.5, 0.4, 0.6, ""]}
+    evaluations.save(store.home, replace(point, scores=worse), project.id, {}, None)
+    told = " ".join(each.value for each in opened(compare_page, project).caption)
+    assert "100\u00a0% here, the mean of 2 seeds, and 50\u00a0% on Scores" in told
 
 
 def test_without_a_project_it_says_what_to_do(store):

@@ -94,6 +94,18 @@ def test_the_acts_of_a_batch_unfold(store, project):
     assert html(app).count('class="ts-event') == 10
 
 
+def test_a_batch_is_restored_as_it_was_after_its_last_event(store, project):
+    acts = [Label(7, (1,)), Label(8, (2,))]
+    head = store.record_batch(project.id, "Import of more.csv", acts, author="ann")
+    store.record(project.id, Label(7, (3,)), author="ann")
+    app = opened(history_page, project)
+    app.button(key=f"history.restore.{head.id}").click().run()
+    assert "1 text is labelled differently" in said(app)
+    app.button(key="history.confirm").click().run()
+    labels = store.annotations(project.id)
+    assert (labels[7].permitted, labels[8].permitted) == ((1,), (2,))
+
+
 def test_nothing_to_redo_is_said(store, project):
     store.record(project.id, Restore(2), author="ben")
     app = opened(history_page, project)
@@ -131,6 +143,18 @@ def test_an_import_is_tried_before_it_is_done(store, project):
     assert (labels[0].permitted, labels[9].permitted) == ((2,), (4,))
     app.button(key="history.undo").click().run()
     assert len(store.annotations(project.id)) == 6
+
+
+def test_columns_of_other_names_are_found_or_chosen(store, project):
+    app = opened(history_page, project, part="Export and import")
+    upload(app, "more.csv", b"Ticket,Team,Verdict\nd9,north,Noise\nd10,south,Water\n")
+    ids, labels = app.selectbox
+    assert (ids.value, labels.value) == ("Ticket", None)  # its cells are ids of the project
+    assert "Choose the column" in app.info[0].value
+    app = labels.set_value("Verdict").run()
+    assert "2 labels of 2 rows would be imported" in said(app)
+    app.button(key="history.import.do").click().run()
+    assert store.annotations(project.id)[9].permitted == (2,)
 
 
 def test_a_bad_file_is_one_sentence(store, project):

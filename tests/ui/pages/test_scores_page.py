@@ -18,6 +18,7 @@ from core.workspace.scores import evaluate, score_history
 from tests.core.workspace import small
 from tests.ui.pages.results_app import html, opened, said, scores_page
 from tsnmf_ui.jobs import FULL_FIT, JobState
+from tsnmf_ui.pages.scores import score_table
 from tsnmf_ui.server import state
 
 
@@ -45,6 +46,14 @@ def rewritten(store: Store, point: EvaluatedRun, right: int) -> None:
     known = evaluations.judged(store.home, 1, point.run)
     hits = DocumentHits(known.positions, np.arange(known.positions.size) < right)
     evaluations.save(store.home, point, 1, {}, hits)
+
+
+def test_a_whole_set_above_the_main_topic_is_explained(store):
+    project = scored(store)
+    point = evaluations.history(store.home, project.id)[-1]
+    assert score_table.SECOND_TOPIC_COUNTS not in score_table.html(point, None)
+    higher = {**point.scores, "first": [0.6, 0.5, 0.7, ""], "accuracy": [0.7, 0.6, 0.8, ""]}
+    assert score_table.SECOND_TOPIC_COUNTS in score_table.html(replace(point, scores=higher), None)
 
 
 def test_without_a_project_it_says_what_to_do(store):

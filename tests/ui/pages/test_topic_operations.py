@@ -59,6 +59,11 @@ def test_a_merge_is_told_and_taken_back(store, water):
     assert names(store) == list(small.TRUTH)
     assert "Undone" in app.toast[0].value
     assert "One topic" not in html(app)
+    app = app.button(key="topics.redo").click().run()
+    assert names(store) == ["Wet and loud", "Parks"]
+    assert "Redone" in app.toast[0].value
+    app = app.button(key="topics.redo").click().run()
+    assert app.info[0].value == "You have nothing to redo."
 
 
 def test_a_lock_is_kept_and_opened(store, water):
@@ -73,7 +78,8 @@ def test_a_split_makes_two_topics(store, water):
     app = water.button(key="topics.split").click().run()
     assert not app.exception
     assert len(names(store)) == 4
-    assert all(name.startswith("Water: ") for name in names(store)[2:])
+    assert all(name.startswith("Water: ") for name in names(store)[:2])  # where Water stood
+    assert store.run_topics(store.current_run(1)).names[:4] == tuple(names(store))
 
 
 def test_a_word_comes_in(store, water):
@@ -116,6 +122,24 @@ def test_a_topic_is_made_of_words(store, water):
     assert not app.exception
     assert names(store)[-1] == "Greens"
     assert store.word_rules(1).topics.added == {4: {"tree": 1.0, "garden": 1.0}}
+
+
+def test_words_that_no_text_holds_are_named(store, water):
+    water.text_input(key="topics.new").set_value("Greens")
+    water.text_input(key="topics.new-words").set_value("tree, submarine, gardens, zebra")
+    app = water.button(key="topics.create").click().run()
+    said = app.toast[0].value.replace("\\", "")
+    assert "Left out, because no text that the model reads holds them: submarine, zebra." in said
+    assert store.word_rules(1).topics.added == {4: {"tree": 1.0, "garden": 1.0}}
+
+
+def test_verdicts_beyond_the_first_open(store, water):
+    events = [RemoveWord(1, word) for word in ("pipe", "tap", "burst", "water", "leak")]
+    store.record_batch(1, "Remove words (5)", events, author="ann")
+    refit(store, 1)
+    page = html(water.run())
+    assert page.count('class="ts-outcome ') == 5
+    assert '<details class="ts-more"><summary>and 2 more</summary><div class="ts-outcome' in page
 
 
 def test_chosen_documents_become_a_topic_or_move(store, project):

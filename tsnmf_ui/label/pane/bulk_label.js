@@ -21,6 +21,7 @@ export class BulkLabel {
     this.preview = null;
     /** @type {string | undefined} */
     this.problem = undefined;
+    this.previewed = ""; // the request that the preview, or the problem, is about
   }
 
   open() {
@@ -33,6 +34,7 @@ export class BulkLabel {
     const named = topic && view.topics.find((each) => each.name.toLowerCase() === topic[1].toLowerCase());
     this.request = { ...emptyRequest(), permitted: named ? [named.id] : [] };
     this.preview = null;
+    this.previewed = "";
     this.draw();
     return this.loadPreview();
   }
@@ -56,6 +58,7 @@ export class BulkLabel {
     /** @type {BulkPreview & Partial<Refused>} */
     const answer = await pane.server.post("api/preview", { mode, search, documents, ask: { ...this.request } });
     if (!pane.dialog.shown || asked !== JSON.stringify(this.request)) return; // changed meanwhile
+    this.previewed = asked;
     this.problem = answer.error;
     this.preview = answer.error === undefined ? answer : null;
     this.draw();
@@ -86,7 +89,9 @@ export class BulkLabel {
       h("div", { class: "actions" },
         h("button", { type: "button", "data-k": "bulk-no", on: { click: () => this.pane.dialog.close() } }, "Cancel"),
         h("button", { type: "button", class: "save", "data-k": "bulk-yes", disabled: !ready, on: { click: () => this.apply() } }, ready ? `Label ${count}` : "Choose a topic")),
-    ], { wide: true });
+    ], { wide: true, keep: true });
+    const nothing = /** @type {HTMLInputElement | null} */ (this.pane.dialog.element.querySelector("[data-k=b-nothing]"));
+    if (nothing) nothing.checked = this.request.nothing_fits; // what was clicked once no longer follows its attribute
   }
 
   drawTopics() {
@@ -107,7 +112,7 @@ export class BulkLabel {
       type: "button", role: "radio", "data-k": `b-${name}-${value}`, "aria-checked": String(request[name] === value), on: { click: () => this.change({ [name]: value }) },
     }, label);
     const limit = h("input", { type: "number", min: 1, step: 1, placeholder: "all", "aria-label": "Only the first", "data-k": "b-limit", value: request.limit });
-    limit.addEventListener("change", () => this.change({ limit: limit.value ? Math.max(1, Math.round(Number(limit.value))) : null }));
+    limit.addEventListener("input", () => this.change({ limit: limit.value ? Math.max(1, Math.round(Number(limit.value))) : null }));
     return h("div", { class: "options" },
       h("label", {}, h("input", { type: "checkbox", "data-k": "b-nothing", checked: request.nothing_fits, on: { change: () => this.change({ nothing_fits: !request.nothing_fits, permitted: [] }) } }), " Nothing fits"),
       h("div", { class: "confidence", role: "radiogroup", "aria-label": "How sure are you?" }, choice("confidence", "sure", "Sure"), choice("confidence", "unsure", "Unsure"), choice("confidence", "expert", "Expert")),
@@ -133,10 +138,15 @@ export class BulkLabel {
     ];
   }
 
+  /** The click may come before the preview of what was typed last: it is waited for. */
   apply() {
-    const { pane, preview, request } = this;
-    pane.dialog.close();
-    const bulk = { kind: "bulk", key: preview?.key, ...request };
-    pane.jobs.enqueue(async () => pane.takeAnswer(await pane.send(bulk), { keepCard: true }));
+    const { pane } = this;
+    pane.jobs.enqueue(async () => {
+      if (this.previewed !== JSON.stringify(this.request)) await this.loadPreview();
+      const { preview, request } = this;
+      if (!pane.dialog.shown || !preview?.count) return; // closed meanwhile, or it says why not
+      pane.dialog.close();
+      pane.takeAnswer(await pane.send({ kind: "bulk", key: preview.key, ...request }), { keepCard: true });
+    });
   }
 }

@@ -4,6 +4,7 @@
 /** @import { Child } from "./types.js" */
 
 import { h } from "./element.js";
+import { patch } from "./patch.js";
 
 /** @typedef {Record<string, () => void>} KeyActions what keys mean while the dialog is open, by name */
 
@@ -27,19 +28,23 @@ export class Dialog {
   }
 
   /**
-   * Show, or draw anew; focus stays where it was.
+   * Show, or draw anew; focus stays where it was. With `keep`, elements that are as they were stay,
+   * so that a click during which the dialog is drawn anew still finds its button.
    * @param {string} title
    * @param {Child} children
-   * @param {{ keys?: KeyActions, onClose?: (() => void) | null, wide?: boolean }} [options]
+   * @param {{ keys?: KeyActions, onClose?: (() => void) | null, wide?: boolean, keep?: boolean }} [options]
    */
-  show(title, children, { keys = {}, onClose = null, wide = false } = {}) {
-    const field = this.shown ? /** @type {HTMLElement | null} */ (this.element.querySelector(":focus")) : null;
+  show(title, children, { keys = {}, onClose = null, wide = false, keep = false } = {}) {
+    const keeps = keep && this.shown;
+    const field = this.shown && !keeps ? /** @type {HTMLElement | null} */ (this.element.querySelector(":focus")) : null;
     const focused = field?.dataset.k;
     this.keys = keys;
     this.onClose = onClose;
     this.element.setAttribute("aria-label", title);
     const heading = h("h2", {}, title, h("button", { type: "button", "data-k": "close", on: { click: () => this.close() } }, "Close ", h("kbd", {}, "Esc")));
-    this.element.replaceChildren(h("div", { class: wide ? "sheet wide" : "sheet" }, heading, children));
+    const sheet = h("div", { class: wide ? "sheet wide" : "sheet" }, heading, children);
+    if (keeps) return patch(this.element, [sheet]);
+    this.element.replaceChildren(sheet);
     if (!this.shown) this.element.showModal(); // in the top layer: the navigation is dimmed too
     const wanted = focused ? `[data-k="${CSS.escape(focused)}"]` : "[autofocus], [data-k=close]";
     const target = this.element.querySelector(wanted) || this.element.querySelector("[data-k=close]");

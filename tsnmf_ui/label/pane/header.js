@@ -4,17 +4,19 @@
 /** @import { PaneData, View } from "./types.js" */
 
 import { h } from "./element.js";
-import { number } from "./format.js";
+import { number, plural } from "./format.js";
 
 /** @param {View} view */
 export function drawProgress(view) {
   const { name, labelled, documents } = view.project;
   const share = documents ? labelled / documents : 0;
-  const waits = view.list.kind === "queue" ? `, ${number(view.waiting)} waiting` : ""; // in whatever order
+  const { kind, copies } = view.list;
+  const beside = copies ? `, ${plural(copies, "near-copy", "near-copies")}` : "";
+  const waits = kind === "queue" ? `, ${number(view.waiting)} waiting${beside}` : ""; // in whatever order
   const bar = h("i", { style: { width: `${Math.max(share * 100, labelled ? 1.5 : 0)}%` } });
   return [
     h("div", { class: "title" }, h("b", { title: name }, name),
-      h("span", { title: waits ? "Texts that nobody has labelled or skipped; near-copies count once." : null },
+      h("span", { title: waits ? "Waiting: nobody has labelled or skipped them. Of texts that are nearly the same only one waits." : null },
         `${number(labelled)} of ${number(documents)} labelled${waits}`)),
     h("div", {
       class: "progress", role: "progressbar", "aria-label": "Labelled texts",

@@ -137,7 +137,7 @@ export interface ListView {
   queue: Row[];
   offset: number;
   waiting: number; // texts in the whole list
-  list: { kind: "queue" | "search" | "selection"; title: string; note?: string };
+  list: { kind: "queue" | "search" | "selection"; title: string; note?: string; copies?: number };
   search: string;
   documents: string;
   problem: string;

@@ -13,6 +13,7 @@ from core.evaluation.scoring import SCORE_INFO
 from core.store import Project
 from core.store.runs import comparisons
 from core.store.runs.comparisons import ComparisonSummary
+from core.workspace.scores import score_history
 from tsnmf_ui.figures import comparison as figures
 from tsnmf_ui.pages.compare import tables
 from tsnmf_ui.pages.compare.tables import ComparisonView
@@ -65,6 +66,8 @@ def scores(project: Project, shown: ComparisonView) -> int:
         for place, entry in enumerate(found.entries):
             if _row(project, shown, place, entry, names, best):
                 pressed = place + 1
+        if sentence := beside_scores(project, found):
+            st.caption(sentence)
     _figure(found, names)
     return pressed
 
@@ -99,6 +102,23 @@ def in_use(project: Project, entry: ComparisonEntry) -> bool:
     alike = spec.model == own.model and dict(spec.options) == dict(own.options)
     same_size = own.n_topics in (None, spec.n_topics)
     return entry.run is None and alike and same_size
+
+
+def beside_scores(project: Project, found: Comparison) -> str:
+    """Why the model in use has another number on the Scores page, where it has."""
+    entry = next((each for each in found.entries if in_use(project, each)), None)
+    board = score_history(state.store(), project)
+    here = None if entry is None else entry.mean("first")
+    there = None if board is None or board.point is None else board.point.value("first")
+    if here is None or there is None or texts.percent(here) == texts.percent(there):
+        return ""
+    mean = f"the mean of {len(found.seeds)} seeds" if len(found.seeds) > 1 else "one seed"
+    judged = {"held_out": ", each with another fifth of the labels held out"}.get(found.judge, "")
+    title = SCORE_INFO["first"].title
+    return (
+        f"Model in use: “{title}” is {texts.percent(here)} here, {mean}{judged}, "
+        f"and {texts.percent(there)} on Scores, which scores the fit on screen."
+    )
 
 
 def verdict(found: Comparison) -> str:

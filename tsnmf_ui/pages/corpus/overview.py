@@ -63,14 +63,14 @@ def label_counts(corpus: Corpus) -> None:
         st.html('<div class="ts-quiet">None.</div>')
         return
     most = max(counts.values())
-    bars = "".join(
+    bars = [
         f"<span>{escape(name)}</span><i style='width:{100 * counts[name] / most:.0f}%'></i>"
         f"<em>{counts[name]:,}</em>"
-        for name in corpus.label_names[:MAX_LABEL_BARS]
-    )
-    more = len(counts) - MAX_LABEL_BARS
-    rest = f'<div class="ts-quiet">and {texts.count(more, "more label")}</div>' if more > 0 else ""
-    st.html(f'<div class="ts-bars">{bars}</div>{rest}')
+        for name in corpus.label_names
+    ]
+    hidden = f'<div class="ts-bars">{"".join(bars[MAX_LABEL_BARS:])}</div>'
+    rest = texts.and_more(hidden, len(bars) - MAX_LABEL_BARS, "more label")
+    st.html(f'<div class="ts-bars">{"".join(bars[:MAX_LABEL_BARS])}</div>{rest}')
 
 
 def _provenance(corpus: Corpus) -> str:

@@ -19,6 +19,7 @@ PRESET_NAMES = {"plain": "Default", "tsnmf_paper": "As in the TS-NMF paper"}
 PHRASES = {1: "Single words", 2: "Up to 2 words", 3: "Up to 3 words"}
 WEIGHTS = {"tfidf": "Rare words count more", "counts": "Plain counts"}
 WORDS_SHOWN = 14
+MAX_WORDS_LISTED = 400  # words gained or lost that a click shows
 LEMMA_HELP = "Lamp and lamps count as one word, and so do run and ran."
 PREVIEW_CHARACTERS = 900  # characters of a document in the preview
 
@@ -134,7 +135,8 @@ def _changes(title: str, words: Sequence[str], look: str, against: str) -> str:
     if not words:
         return ""
     shown = ", ".join(escape(word) for word in words[:WORDS_SHOWN])
-    more = f" and {len(words) - WORDS_SHOWN:,} more" if len(words) > WORDS_SHOWN else ""
+    hidden = ", ".join(escape(word) for word in words[WORDS_SHOWN:MAX_WORDS_LISTED])
+    more = texts.and_more(hidden, len(words) - WORDS_SHOWN)
     return (
         f'<div class="ts-changes"><b class="{look}">{title} {len(words):,}</b> '
         f'<span class="ts-quiet">compared with {escape(against)}:</span> {shown}{more}</div>'

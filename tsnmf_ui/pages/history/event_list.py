@@ -47,9 +47,9 @@ def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None
         "Restore",
         key=f"history.restore.{event.id}",
         type="tertiary",
-        help="Restore the state right after this event.",
+        help=f"Restore the state right after this {'batch' if event.kind == 'batch' else 'event'}.",
         on_click=restore,
-        args=(event.id,),
+        args=(event.last,),
     )
 
 

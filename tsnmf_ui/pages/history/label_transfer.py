@@ -8,8 +8,11 @@ from html import escape
 import streamlit as st
 
 from core.errors import StudioError
+from core.loading.formats.table import Table
+from core.loading.isolated import read_label_table
 from core.store import Project
-from core.store.files.label_files import Format, LabelRow, read_labels
+from core.store.files.label_columns import LabelColumns, guess_columns
+from core.store.files.label_files import Format, LabelRow, label_rows
 from core.store.files.label_import import (
     CONFLICT_CHOICES,
     Choice,
@@ -27,8 +30,8 @@ MAX_LISTED = 200  # conflicts, unknown ids and the like that are listed one by o
 IMPORT_COUNT = "history.import.turn"  # counts imports, so that the uploader starts afresh
 NOTHING_LABELLED = "Nothing to export yet: label a text first."
 LABEL_FILE_HELP = (
-    "A table with the columns “id” and “labels”, as exported here; separate several topics "
-    "with semicolons. You see a preview before anything changes."
+    "A table with a column of ids and a column of labels; separate several topics with "
+    "semicolons. You see a preview before anything changes."
 )
 
 
@@ -88,12 +91,33 @@ def _import(project: Project) -> None:
         st.caption(LABEL_FILE_HELP)
         return
     try:
-        rows, name = read_labels(file.getvalue(), filename=file.name)
-        plan = plan_import(state.store(), project.id, rows, name)
+        table, name = read_label_table(file.getvalue(), filename=file.name)
+        columns = _choose_columns(project, table)
+        if not columns.chosen:
+            st.info("Choose the column of ids and the column of labels.")
+            return
+        plan = plan_import(state.store(), project.id, label_rows(table, name, columns), name)
     except StudioError as error:
         st.error(texts.escape_markdown(str(error)))
         return
     _dry_run(project, plan)
+
+
+def _choose_columns(project: Project, table: Table) -> LabelColumns:
+    """What each column is taken for; the guess can be changed."""
+    guessed = guess_columns(table, state.store().document_ids(project.id))
+    asked = (("Ids of the texts", "id", guessed.id), ("Labels", "labels", guessed.labels))
+    picked = [
+        column.selectbox(
+            title,
+            table.header,
+            index=None if guess is None else table.header.index(guess),
+            key=f"history.import.{role}.{hash(table.header)}",  # another file, another guess
+            placeholder="Choose a column",
+        )
+        for column, (title, role, guess) in zip(st.columns(2), asked, strict=True)
+    ]
+    return LabelColumns(*picked)
 
 
 def _dry_run(project: Project, plan: ImportPlan) -> None:

@@ -94,14 +94,13 @@ def _score(run: RunSummary) -> tuple[str, str]:
 
 
 def _topics(topics: Sequence[Topic]) -> str:
-    names = "".join(
+    names = [
         f'<span class="ts-topic" style="--c:{style.topic_colour(topic.colour)}">'
         f"{escape(topic.name)}</span>"
-        for topic in topics[:MAX_TOPIC_NAMES]
+        for topic in topics
+    ]
+    first, rest = "".join(names[:MAX_TOPIC_NAMES]), "".join(names[MAX_TOPIC_NAMES:])
+    more = texts.and_more(
+        f'<div class="ts-project-topics">{rest}</div>', len(names) - MAX_TOPIC_NAMES
     )
-    more = (
-        f"<span>and {len(topics) - MAX_TOPIC_NAMES} more</span>"
-        if len(topics) > MAX_TOPIC_NAMES
-        else ""
-    )
-    return f'<div class="ts-project-topics">{names}{more}</div>' if topics else ""
+    return f'<div class="ts-project-topics">{first}{more}</div>' if topics else ""

@@ -186,9 +186,8 @@ def _lacking(table: pd.DataFrame) -> str:
     bar = "The line in each row marks the number of labels in proportion to the topic's share."
     if lacking.empty:
         return f"No topic lacks labels. {bar}"
-    names = ", ".join(texts.escape_markdown(str(name)) for name in lacking["name"][:3])
-    others = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"Fewer labels than their share: {names}{others}. {bar}"
+    names = ", ".join(texts.escape_markdown(str(name)) for name in lacking["name"])
+    return f"Fewer labels than their share: {names}. {bar}"
 
 
 def _matching(board: ScoreHistory) -> None:

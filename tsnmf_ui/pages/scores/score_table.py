@@ -18,6 +18,10 @@ SCORE_GROUPS = (
     ("Labels not followed", ("adherence",)),
 )
 
+SECOND_TOPIC_COUNTS = (
+    "It is above “Main topic right” because a second topic with 30 % or more of a text counts here."
+)
+
 
 def html(point: EvaluatedRun, before: EvaluatedRun | None) -> str:
     """The table as markup; ``before`` is the fit before the last labels."""
@@ -49,18 +53,25 @@ def _row(name: str, point: EvaluatedRun, before: EvaluatedRun | None) -> str:
     was = None if before is None else before.value(name)
     earlier = "" if was is None else format_score(name, was)
     tone = ' class="ts-bad"' if name == "adherence" else ""
+    explained = _explained(name, note, _remark(name, point))
     return (
         f"<tr><td>{escape(SCORE_INFO[name].title)}</td>"
         f'<td class="n"><b{tone}>{escape(shown)}</b></td><td class="n">{escape(between)}</td>'
-        f'<td class="n">{escape(earlier)}</td><td>{_explained(name, note)}</td></tr>'
+        f'<td class="n">{escape(earlier)}</td><td>{explained}</td></tr>'
     )
 
 
-def _explained(name: str, note: str) -> str:
+def _remark(name: str, point: EvaluatedRun) -> str:
+    """Where the whole set is right more often than the main topic: how that can be."""
+    main, whole = point.value("first"), point.value("accuracy")
+    higher = name == "accuracy" and main is not None and whole is not None and whole > main
+    return f" {SECOND_TOPIC_COUNTS}" if higher else ""
+
+
+def _explained(name: str, note: str, remark: str) -> str:
     judged = note.startswith("on ")  # the same for all: explanation on top
-    explanation = (
-        SCORE_INFO[name].sentence if judged or not note else f"{SCORE_INFO[name].sentence} ({note})"
-    )
+    about = SCORE_INFO[name].sentence + remark
+    explanation = about if judged or not note else f"{about} ({note})"
     return (
         f"<details><summary>{escape(explanation)} <u>Definition</u></summary>"
         f"<p>{_inline(definition(name))}</p></details>"

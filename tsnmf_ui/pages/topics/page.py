@@ -52,7 +52,7 @@ def _body(project_id: int) -> None:
     follow(project_id, key="topics-live")
     state.show_messages()  # from an operation of this fragment
     found = results.load(project)
-    head, afresh, back, new = st.columns([0.5, 0.14, 0.11, 0.25], vertical_alignment="center")
+    head, afresh, back, new = st.columns([0.46, 0.14, 0.22, 0.18], vertical_alignment="center")
     with head:
         results_header.head(project, found)
     with afresh:

@@ -36,9 +36,12 @@ def order(found: Results, by: Order) -> list[int]:
 
 
 def stable_order(found: Results) -> list[int]:
-    """The columns in an order that no refit changes: named topics as they were made, then free."""
-    last = float("inf")
-    return sorted(range(len(found.topics)), key=lambda topic: found.ids[topic] or last)
+    """The columns in an order that no refit changes: named topics as listed, then free ones."""
+    place = {topic.id: at for at, topic in enumerate(state.store().topics(found.project.id))}
+    last = len(place)
+    return sorted(
+        range(len(found.topics)), key=lambda topic: place.get(found.ids[topic] or 0, last)
+    )
 
 
 def table(found: Results, order: Sequence[int]) -> pd.DataFrame:

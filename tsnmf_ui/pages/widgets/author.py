@@ -100,8 +100,11 @@ def author_menu() -> None:
 
 
 def _form(name: str = "") -> None:
-    st.text_input("Your name", value=name, key=NAME_FIELD, max_chars=80)
-    if st.button("Save name", key="who.save", type="primary", on_click=_named):
+    """A form, so that Enter saves, too."""
+    with st.form("who.form", border=False):
+        st.text_input("Your name", value=name, key=NAME_FIELD, max_chars=80)
+        save = st.form_submit_button("Save name", key="who.save", type="primary", on_click=_named)
+    if save:
         st.rerun()  # the whole page, so that the browser is told to remember
 
 

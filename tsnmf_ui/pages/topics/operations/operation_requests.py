@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Literal
 
 from core.errors import StudioError
 from core.steering.operations import Operation
@@ -46,23 +47,24 @@ def perform(
         state.notify(texts.escape_markdown(str(error)), "error")
         return False
     _count_action()
-    state.notify(
-        texts.escape_markdown(message or f"{operation.title}: done. The model is being refitted.")
-    )
+    done = message or f"{operation.title}: done. The model is being refitted."
+    state.notify(texts.escape_markdown(f"{done} {operation.remark}".strip()))
     jobs.service().request(jobs.FIT, project)
     return True
 
 
-def undo_last(project: int) -> None:
-    """Undo the visitor's last event, whatever it was, and say which."""
+def undo_or_redo(project: int, verb: Literal["undo", "redo"]) -> None:
+    """Undo or redo the visitor's last event, whatever it was, and say which."""
+    move = topic_operations.undo if verb == "undo" else topic_operations.redo
     try:
-        title = topic_operations.undo(state.store(), project, author=state.author())
+        title = move(state.store(), project, author=state.author())
     except StudioError as error:
         state.notify(texts.escape_markdown(str(error)), "error")
         return
     if title is None:
-        state.notify("You have nothing to undo.", "info")
+        state.notify(f"You have nothing to {verb}.", "info")
         return
     _count_action()
-    state.notify(texts.escape_markdown(f"Undone: {title[0].lower()}{title[1:]}."))
+    done = "Undone" if verb == "undo" else "Redone"
+    state.notify(texts.escape_markdown(f"{done}: {title[0].lower()}{title[1:]}."))
     jobs.service().request(jobs.FIT, project)

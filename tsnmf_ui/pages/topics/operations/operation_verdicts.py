@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.workspace import topic_operations
 from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
 
 MAX_LINES = 3
 DEGREE_WORDS = {"fully": "Done", "partly": "Partly done", "not": "Not done"}
@@ -29,11 +30,11 @@ def render(project: int) -> None:
     verdicts = topic_operations.last_verdicts(state.store(), project)
     if not verdicts:
         return
-    lines = "".join(
+    lines = [
         f'<div class="ts-outcome ts-{verdict.degree}"><b>{DEGREE_WORDS[verdict.degree]}</b>'
         f"<span>{escape(verdict.sentence)}</span></div>"
-        for verdict in verdicts[:MAX_LINES]
-    )
-    more = len(verdicts) - MAX_LINES
-    rest = f'<div class="ts-quiet">and {more} more</div>' if more > 0 else ""
-    st.html(f'<div class="ts-outcomes" role="status">{lines}{rest}</div>{CSS}')
+        for verdict in verdicts
+    ]
+    rest = texts.and_more("".join(lines[MAX_LINES:]), len(lines) - MAX_LINES)
+    first = "".join(lines[:MAX_LINES])
+    st.html(f'<div class="ts-outcomes" role="status">{first}{rest}</div>{CSS}')

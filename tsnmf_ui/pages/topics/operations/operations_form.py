@@ -47,16 +47,22 @@ def render(project: Project, run: Run | None, topic: int | None) -> None:
 
 
 def render_undo(project: Project) -> None:
-    """Undo, whatever the last change was."""
-    st.button(
-        "Undo",
-        key="topics.undo",
-        width="stretch",
-        icon=":material/undo:",
-        help="Undo your last change in this project, labels included.",
-        on_click=operation_requests.undo_last,
-        args=(project.id,),
-    )
+    """Undo and redo, whatever the last change was."""
+    helps = {
+        "undo": "Undo your last change in this project, labels included.",
+        "redo": "Redo the change that you undid last.",
+    }
+    with st.container(horizontal=True, gap="small"):
+        for verb, help in helps.items():
+            st.button(
+                verb.capitalize(),
+                key=f"topics.{verb}",
+                width="stretch",
+                icon=f":material/{verb}:",
+                help=help,
+                on_click=operation_requests.undo_or_redo,
+                args=(project.id, verb),
+            )
 
 
 def _create(project: Project, run: Run | None) -> None:
@@ -235,8 +241,10 @@ def _parted(project: int, topic: int, key: str) -> None:
         topics, column = _as_fitted(project, topic)
         return operations.split(now, topic, into, topics=topics, column=column, X=matrix.X)
 
+    known = {each.id for each in store.topics(project)}
     if operation_requests.perform(project, make):
-        topic_choice.choose(store.topics(project)[-into].id, topic)
+        parts = [each.id for each in store.topics(project) if each.id not in known]
+        topic_choice.choose(*parts[:1], topic)
 
 
 def _locked(project: int, topic: int, locked: bool) -> None:
