@@ -60,7 +60,7 @@ class ScoreInfo:
 
 SCORE_INFO: Mapping[str, ScoreInfo] = {
     "first": ScoreInfo(
-        "Main topic right", "How often the main topic of a text is one of its labels.", "share"
+        "Main topic correct", "How often the main topic of a text is one of its labels.", "share"
     ),
     "jaccard": ScoreInfo(
         "Weighted Jaccard", "Overlap of a label's texts with its topic's; 1 means the same texts."
@@ -69,18 +69,18 @@ SCORE_INFO: Mapping[str, ScoreInfo] = {
         "Labels resolved", "Labels with an overlap above 0.1 with their topic.", "count"
     ),
     "accuracy": ScoreInfo(
-        "All labels right", "How often exactly the labels of a text are predicted.", "share"
+        "All labels correct", "How often exactly the labels of a text are predicted.", "share"
     ),
     "f1_micro": ScoreInfo(
-        "F1, micro", "Precision and recall of all predicted labels taken together."
+        "F1 micro", "Precision and recall of all predicted labels taken together."
     ),
     "f1_macro": ScoreInfo(
-        "F1, macro", "The mean over labels: a rare label counts as much as a common one."
+        "F1 macro", "The mean over labels: a rare label counts as much as a common one."
     ),
     "hard": ScoreInfo(
-        "Clusters, hard", "Share of one label's texts that have the topic as main topic."
+        "Cluster match, hard", "Share of one label's texts that have the topic as main topic."
     ),
-    "soft": ScoreInfo("Clusters, soft", "The same, with each text divided among its topics."),
+    "soft": ScoreInfo("Cluster match, soft", "The same, with each text divided among its topics."),
     "coherence": ScoreInfo(
         "Coherence", "How often a topic's ten top words occur together: −1 to 1 (NPMI)."
     ),

@@ -32,6 +32,6 @@ def _documents_of(context: QueueContext, topic: int) -> Iterator[QueueItem]:
     share = context.topics.shares()[:, topic]
     name, count = context.topics.names[topic], int(context.label_counts[topic])
     labels = f"only {count} label{'' if count == 1 else 's'}" if count else "no labels yet"
-    reason = f"Thin topic: {name} has {labels}"
+    reason = f"Few labels: {name} has {labels}"
     for row in smallest(np.where(context.open & (share > 0), -share, np.inf), context.limit):
         yield QueueItem(int(row), THIN_KIND, reason, float(share[row]))

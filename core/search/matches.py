@@ -15,6 +15,7 @@ from core.store.events.new_events import CONFIDENCES
 
 MAX_SIMILAR = 200  # documents in a list of similar ones
 LEAST_OF_BEST = 1 / 3  # less similar than this share of the best is not similar
+CONFIDENCE_OF_WEIGHT = {"half": "unsure", "normal": "sure", "double": "expert"}  # after is:
 NO_LABEL = "none"  # label:none finds documents without a label
 
 
@@ -186,10 +187,9 @@ def _state(value: str, data: SearchData) -> np.ndarray:
     labelled = annotations.positions[annotations.labelled]
     if value == "unlabelled":
         return np.flatnonzero(~_mask(data.n_docs, labelled))
-    if value in CONFIDENCES:
-        return annotations.positions[
-            annotations.labelled & (annotations.confidence == CONFIDENCES.index(value))
-        ]
+    if value in CONFIDENCE_OF_WEIGHT:
+        wanted = CONFIDENCES.index(CONFIDENCE_OF_WEIGHT[value])
+        return annotations.positions[annotations.labelled & (annotations.confidence == wanted)]
     return {
         "labelled": lambda: labelled,
         "skipped": lambda: annotations.skipped,

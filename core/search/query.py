@@ -18,17 +18,18 @@ IS_FILTERS = {
     "unlabelled": "nobody has labelled it",
     "labelled": "somebody has labelled it",
     "skipped": "it was skipped",
-    "sure": "its label is sure",
-    "unsure": "its label is unsure",
-    "expert": "its label is an expert's",
+    "half": "its label has half weight",
+    "normal": "its label has normal weight",
+    "double": "its label has double weight",
     "nothing": "nothing fits it",
     "noted": "its label has a note",
     "mine": "the label is yours",
 }
+EARLIER_STATES = {"unsure": "half", "sure": "normal", "expert": "double"}  # in kept addresses
 FILTER_NAMES = {
     "topic": "the model's main topic, as topic:billing",
-    "label": "a permitted topic, as label:billing or label:none",
-    "not": "a topic that is not permitted, as not:billing",
+    "label": "an allowed topic, as label:billing or label:none",
+    "not": "a forbidden topic, as not:billing",
     "score": "the share of the topic, as score:>60 or score:40..60",
     "date": "a day, month, year or span, as date:2026-03 or date:>2026-03-14",
     "is": "a state, as is:unlabelled",
@@ -181,7 +182,7 @@ def _filter(name: str, given: str, negated: bool, *, unfinished: bool) -> list[P
 
 def _like(given: str, negated: bool) -> LikeFilter:
     if negated:
-        raise QueryError("“like:” orders texts by similarity; it cannot be turned around.")
+        raise QueryError("“like:” orders texts by similarity; it cannot be excluded.")
     asked = given.removeprefix('"').removesuffix('"').strip()
     if asked.startswith("#"):
         return LikeFilter(document_id=asked[1:].strip())
@@ -192,7 +193,7 @@ def _states(values: tuple[str, ...]) -> tuple[str, ...]:
     """Beginnings are enough where they leave no doubt."""
     found = []
     for value in values:
-        wanted = value.lower()
+        wanted = EARLIER_STATES.get(value.lower(), value.lower())
         fitting = (
             [wanted] if wanted in IS_FILTERS else [s for s in IS_FILTERS if s.startswith(wanted)]
         )

@@ -237,7 +237,7 @@ def release_word(state: State, topic: int, word: str) -> Operation:
     rules = state.word_rules.topics
     if word not in (*rules.removed.get(topic, ()), *rules.added.get(topic, {})):
         raise StoreError(f"“{name}” has no rule about “{word}”.")
-    return titled_operation(f"Leave “{word}” in “{name}” to the model", ReleaseWord(topic, word))
+    return titled_operation(f"Clear the rule about “{word}” in “{name}”", ReleaseWord(topic, word))
 
 
 def add_stop_word(state: State, word: str) -> Operation:
@@ -251,7 +251,7 @@ def drop_stop_word(state: State, word: str) -> Operation:
     """Read a word again."""
     if word not in state.word_rules.stop_words:
         raise StoreError(f"“{word}” is no stop word of this project.")
-    return titled_operation(f"Read “{word}” again", DropStopWord(word))
+    return titled_operation(f"Use “{word}” again", DropStopWord(word))
 
 
 def move_documents(state: State, positions: Sequence[int], topic: int) -> Operation:

@@ -206,15 +206,15 @@ def _stopped(case: OperationCase) -> OperationVerdict:
     word, titles = case.payload["word"], case.after.titles
     place = _place(case.after.topics, word)
     if place is None:
-        return case.done(f"“{word}” is not read; no text the model reads held it.")
+        return case.done(f"“{word}” is a stop word; no text the model reads held it.")
     seen = [name for k, name in enumerate(titles) if word in case.after.first_words(k)]
     if seen:
         return case.not_done(f"“{word}” is still among the first words of “{seen[0]}”.")
-    return case.done(f"“{word}” is not read any more.")
+    return case.done(f"“{word}” is a stop word now: no topic uses it.")
 
 
 def _read_again(case: OperationCase) -> OperationVerdict:
-    return case.done(f"“{case.payload['word']}” is read again.")
+    return case.done(f"“{case.payload['word']}” counts as a word again.")
 
 
 def _renamed(case: OperationCase) -> OperationVerdict:
@@ -222,7 +222,7 @@ def _renamed(case: OperationCase) -> OperationVerdict:
 
 
 def _released(case: OperationCase) -> OperationVerdict:
-    return case.done(f"“{case.payload['word']}” in {case.name} is left to the model again.")
+    return case.done(f"“{case.payload['word']}” in {case.name} has no rule any more.")
 
 
 OPERATION_JUDGES: Mapping[str, Callable[[OperationCase], OperationVerdict]] = {

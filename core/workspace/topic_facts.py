@@ -131,7 +131,7 @@ def _doubts(store: Store, found: Results) -> Doubts | None:
     return Doubts(*(array[kept] for array in arrays))
 
 
-# Time and classes
+# Time and groups
 
 
 def period(store: Store, found: Results) -> Period | None:

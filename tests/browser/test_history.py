@@ -54,7 +54,7 @@ def test_a_point_is_restored_under_the_name_given_and_taken_back(
     assert labels(desk_store, project) == {}
     assert desk_store.events(project, newest_first=True, limit=1)[0].author == "Maren Ott"
     page.locator(".st-key-history-undo button:visible").click()
-    page.get_by_text("Undid: restored the state after event 3").wait_for()
+    page.get_by_text("Undone: restored the state after event 3").wait_for()
     assert len(labels(desk_store, project)) == 6
     tab = page.context.new_page()  # the browser remembers the name
     tab.goto(history(desk_server, project, who="ben"))

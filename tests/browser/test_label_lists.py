@@ -129,7 +129,7 @@ def test_a_search_result_is_labelled_at_once_and_taken_back_at_once(
     page.keyboard.press("Escape")
     page.keyboard.press("a")
     sheet = page.get_by_role("dialog")
-    sheet.get_by_role("button", name="Parks, permitted in all").click()
+    sheet.get_by_role("button", name="Parks, allowed in all").click()
     expect(sheet.locator(".sum")).to_have_text("18 texts get this label.")
     expect(sheet).to_contain_text("2 labelled texts stay as they are.")
     sheet.get_by_role("radio", name="Replace labels").click()
@@ -171,7 +171,7 @@ def test_the_codebook_is_one_key_away_and_keeps_what_is_written(
 
 def test_how_many_wait_is_told_once_whatever_the_order(page, desk_server, desk_store, project):
     open_pane(page, desk_server, project.id, document=9)  # the queue may be empty: copies wait once
-    for mode in ("Doubtful", "In order"):
+    for mode in ("Possible mistakes", "In order"):
         page.get_by_role("radio", name=mode).click()
         expect(page.get_by_role("radio", name=mode)).to_be_checked()
         expect(page.locator(".left h2")).to_have_text("Up next")

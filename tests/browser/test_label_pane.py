@@ -68,7 +68,7 @@ def test_several_topics_forbidden_ones_and_confidence(page, desk_server, store, 
     open_pane(page, desk_server, project.id, document=4)
     for key in ("1", "2", "Alt+3", "e"):
         page.keyboard.press(key)
-    expect(page.locator(".label-state")).to_contain_text("unsure")
+    expect(page.locator(".label-state")).to_contain_text("half weight")
     said = store.annotation(project.id, 4)
     assert (said.permitted, said.forbidden, said.confidence) == ((1, 2), (3,), "unsure")
 

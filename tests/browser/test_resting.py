@@ -1,4 +1,4 @@
-"""After a label a preview is on screen, then the full fit; Fit afresh asks for one."""
+"""After a label a preview is on screen, then the full fit; Refit from scratch asks for one."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def test_fit_afresh_makes_the_same_topics_again(
     before = desk_store.run_topics(desk_store.current_run(made.id))
     page.goto(f"{desk_server.address}/{where}?project={made.id}")
     expect(page.locator(".ts-head[data-run='1']")).to_be_visible()
-    page.get_by_role("button", name="Fit afresh").click()
-    expect(page.get_by_text("The model is being fitted afresh.")).to_be_visible()
+    page.get_by_role("button", name="Refit from scratch").click()
+    expect(page.get_by_text("The model is being refitted from scratch.")).to_be_visible()
     expect(page.locator(".ts-head[data-run='2']")).to_be_visible()
     after = desk_store.current_run(made.id)
     assert after.id == 2

@@ -16,7 +16,7 @@ def test_scores_are_counted_behind_the_page_and_arrive_on_it(server, page):
     page.goto(f"{server.address}/scores?project={project}")
     numbers = page.locator(".ts-numbers")
     numbers.wait_for()
-    assert "Main topic right" in numbers.inner_text()
+    assert "Main topic correct" in numbers.inner_text()
     assert "first scored run" in page.locator(".ts-verdict").inner_text()
     row = page.locator(".ts-scores details").first
     row.locator("summary").click()

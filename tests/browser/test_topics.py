@@ -32,7 +32,7 @@ def test_a_card_opens_its_topic_and_its_sections(topics, page):
     panel.locator(".js-plotly-plot .bars path").first.wait_for()
     panel.get_by_text("Texts", exact=True).first.click()
     panel.locator(".ts-doc-row").first.wait_for()
-    panel.get_by_text("Time and classes", exact=True).first.click()
+    panel.get_by_text("Time and groups", exact=True).first.click()
     panel.locator(".js-plotly-plot .errorbar, .js-plotly-plot .errorbars").first.wait_for(
         state="attached"
     )

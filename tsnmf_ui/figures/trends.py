@@ -82,7 +82,7 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
     figure = empty_figure(
         f"{name} by {safe_text(column, 30)}",
         _class_alt(part, column),
-        x="Share of the class's texts (%)",
+        x="Share of the group's texts (%)",
         height=height_for_rows(len(part)),
     )
     share, low, high = (100 * part[each] for each in ("share", "low", "high"))
@@ -144,10 +144,10 @@ def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
         rows=rows,
         columns=columns,
         title=f"Main topics by {safe_text(column, 30)}",
-        alt=f"Heat map of {len(columns)} topics in {len(rows)} classes of {column}.",
+        alt=f"Heat map of {len(columns)} topics in {len(rows)} groups of {column}.",
         x="Topic",
         y=safe_text(column, 30).capitalize(),
-        bar="Share of<br>the class",
+        bar="Share of<br>the group",
         darkest=max(0.2, float(values.max(initial=0.0))),
     )
     return heat_map(grid, hover=hover)

@@ -20,7 +20,7 @@ QUEUE_MODE_TEXTS = [  # orders of the queue: name, what the button says, why one
     ("mixed", "Mixed", "Most useful first: typical texts, close calls, topics with few labels"),
     ("uncertain", "Uncertain", "Texts between two topics first"),
     (FEW_LABELS_MODE, "Few labels", "Texts for the topics with the fewest labels"),
-    ("mislabelled", "Doubtful", "Labels that contradict the others"),
+    ("mislabelled", "Possible mistakes", "Labels that contradict the others"),
     ("random", "Random", "Random order, for an unbiased sample"),
     ("in_order", "In order", "In the order of the file"),
 ]

@@ -104,13 +104,13 @@ def checked(event: NewEvent) -> NewEvent:
 def _checked_label(event: Label) -> Label:
     permitted, forbidden = _topic_ids(event.permitted), _topic_ids(event.forbidden)
     if set(permitted) & set(forbidden):
-        raise StoreError("A topic cannot be permitted and forbidden in the same text.")
+        raise StoreError("A topic cannot be both allowed and forbidden in a text.")
     if event.confidence not in CONFIDENCES:
         raise StoreError("Confidence is one of sure, unsure and expert.")
     if not isinstance(event.nothing_fits, bool):
         raise StoreError("“Nothing fits” is either true or false.")
     if event.nothing_fits and permitted:
-        raise StoreError("A text for which nothing fits cannot permit a topic.")
+        raise StoreError("A text for which nothing fits cannot have a topic.")
     return replace(
         event,
         position=whole(event.position, "A position"),

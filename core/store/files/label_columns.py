@@ -25,9 +25,9 @@ LABEL_FILE_COLUMNS = (
 )
 COLUMN_ALIASES = {
     "document": ID_COLUMN,
-    "document id": ID_COLUMN,
-    "doc id": ID_COLUMN,
-    "text id": ID_COLUMN,
+    "document_id": ID_COLUMN,
+    "doc_id": ID_COLUMN,
+    "text_id": ID_COLUMN,
     "label": LABELS_COLUMN,
     "topic": LABELS_COLUMN,
     "topics": LABELS_COLUMN,
@@ -39,7 +39,8 @@ COLUMN_ALIASES = {
     "tag": LABELS_COLUMN,
     "tags": LABELS_COLUMN,
     "class": LABELS_COLUMN,
-    "not permitted": "forbidden",
+    "not_permitted": "forbidden",
+    "nothing_fits": "nothing fits",
 }
 MIN_KNOWN_IDS = 0.5  # of the cells of a column that are ids of the project, to be its ids
 
@@ -87,7 +88,7 @@ def _named(table: Table) -> Mapping[str, str]:
     """The column of every role that a name tells; the first of several."""
     found: dict[str, str] = {}
     for name in table.header:
-        plain = " ".join(name.casefold().replace("_", " ").split())
+        plain = "_".join(name.casefold().split())
         role = COLUMN_ALIASES.get(plain, plain)
         if role in LABEL_FILE_COLUMNS:
             found.setdefault(role, name)

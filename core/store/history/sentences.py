@@ -10,6 +10,7 @@ from core.store.history.pages import HistoryLine
 from core.store.values import Annotation, Event
 
 NO_LABEL = "no label"
+WEIGHT_WORDS = {"unsure": "half weight", "expert": "double weight"}  # of a label, by confidence
 NOTHING_FITS = "nothing fits"
 
 KIND_TITLES = {
@@ -75,14 +76,14 @@ def describe_event(line: HistoryLine, names: Names) -> EventText:
 
 
 def describe_label(payload: Mapping[str, Any] | None, names: Names) -> str:
-    """“Water, Parks; not Noise; unsure”: everything a label says but its note."""
+    """“Water, Parks; not Noise; half weight”: everything a label says but its note."""
     if payload is None or not _has_content(payload):
         return NO_LABEL
     parts = [", ".join(_named(topic, names) for topic in payload["permitted"])]
     parts.append(NOTHING_FITS if payload["nothing_fits"] else "")
     forbidden = ", ".join(_named(topic, names) for topic in payload["forbidden"])
     parts.append(f"not {forbidden}" if forbidden else "")
-    parts.append(payload["confidence"] if payload["confidence"] != "sure" else "")
+    parts.append(WEIGHT_WORDS.get(payload["confidence"], ""))
     return "; ".join(part for part in parts if part)
 
 
@@ -129,7 +130,7 @@ def _has_content(payload: Mapping[str, Any] | None) -> bool:
 
 
 def _undo_or_redo(event: Event, target: Event | None, names: Names) -> str:
-    verb = "Undid" if event.kind == "undo" else "Redid"
+    verb = "Undone" if event.kind == "undo" else "Redone"
     if target is None:
         return verb
     text = event_sentence(target, names)
@@ -161,7 +162,7 @@ def _report(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
     if set(fields) == {"title"} and fields["title"]:
         return f"Gave the report the title {_quoted(fields['title'])}"
     emptied = not any(fields.values())
-    verb = "Left to the report itself: its" if emptied else "Wrote in the report its"
+    verb = "Cleared in the report: its" if emptied else "Wrote in the report its"
     return f"{verb} {' and '.join(fields)}"
 
 
@@ -192,7 +193,7 @@ _SENTENCES: dict[str, Sentence] = {
     "unlock_topic": lambda payload, names, was: f"Unlocked {_topic(payload, names)}",
     "add_word": _word("Added", "to"),
     "remove_word": _word("Removed", "from"),
-    "release_word": _word("Released", "in"),
+    "release_word": _word("Cleared the rule about", "in"),
     "add_stop_word": _word("Added the stop word"),
     "drop_stop_word": _word("Removed the stop word"),
     "edit_codebook": lambda payload, names, was: (

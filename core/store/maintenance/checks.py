@@ -21,7 +21,7 @@ from core.values import count
 LITTLE_SPACE, HARDLY_SPACE = 2 * 2**30, 200 * 2**20  # bytes free
 MAX_NAMED = 5  # files or projects named one by one
 RESTORE_ADVICE = "Restore the last backup: tsnmf-studio restore FILE."
-FIT_ADVICE = "Open the project and choose Fit afresh, or restore a backup."
+FIT_ADVICE = "Open the project and choose Refit from scratch, or restore a backup."
 REBUILD_ADVICE = (
     "Export the project as a file and import it again: that builds the tables anew from the log."
 )

@@ -31,7 +31,7 @@ from core.workspace.refits.inputs import groups_of, supervision_of, truth_of
 from core.workspace.scores.tables import coherence_table, coverage_table, label_table
 
 Report = Callable[[float], bool]
-SCORES_STOPPED = "The scores were not counted to the end; the earlier ones are unchanged."
+SCORES_STOPPED = "Scoring was stopped; the earlier scores are unchanged."
 DEFAULT_SEEDS = 5
 
 

@@ -57,7 +57,7 @@ def test_the_closest_call_comes_first() -> None:
 def test_thin_topics_ask_for_labels() -> None:
     items = queue("thin")
     assert positions(items)[0] == 4
-    assert items[0].reason == "Thin topic: Roaming has no labels yet"
+    assert items[0].reason == "Few labels: Roaming has no labels yet"
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "has only 1 label"), (2, "has only 2 labels")])

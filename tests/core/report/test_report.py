@@ -178,7 +178,11 @@ def test_without_scores_the_report_says_so(material):
 
 def test_scores_are_those_of_the_scores_page_with_interval_and_denominator(report):
     page = render_html(report, "")
-    assert report.quality.rows[0][:3] == ("Main topic right", "75\u00a0%", "50\u00a0% to 90\u00a0%")
+    assert report.quality.rows[0][:3] == (
+        "Main topic correct",
+        "75\u00a0%",
+        "50\u00a0% to 90\u00a0%",
+    )
     assert report.quality.rows[0][3].endswith("(on 40 texts)")
     assert [row[0] for row in report.labels.rows] == ["Billing", "Net"]
     assert "Scored on labels held out (40 texts)." in page

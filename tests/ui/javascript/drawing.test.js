@@ -57,7 +57,7 @@ test("weak words are not coloured", { skip }, () => {
 
 test("a label in words", { skip }, () => {
   const card = cardAt(0, { label: labelBy("ann", [1, 99], { forbidden: [2], confidence: "unsure" }) });
-  assert.match(drawLabel(viewOf({ card }), card).textContent, /^May contain Topic 1, \?not Topic 2unsureann, /);
+  assert.match(drawLabel(viewOf({ card }), card).textContent, /^May contain Topic 1, \?not Topic 2half weightann, /);
   assert.equal(drawLabel(viewOf(), cardAt(0, { skipped: true })).textContent, "Skipped earlier.");
 });
 

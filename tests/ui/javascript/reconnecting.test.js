@@ -11,7 +11,7 @@ test("the dialog about the connection says that the page tries again, others sta
   const body = openDocument(dialog("Connection error") + dialog("Restore this state?"));
   explain(body);
   const [lost, other] = body.querySelectorAll("[role=dialog]");
-  assert.match(lost.textContent, /^Reconnecting….*tries again by itself/);
+  assert.match(lost.textContent, /^Reconnecting….*reconnects automatically/);
   assert.doesNotMatch(lost.textContent, /internet/);
   assert.match(other.textContent, /internet/);
 });

@@ -16,12 +16,12 @@ import pytest
 import tsnmf_ui
 from tsnmf_ui.javascript.linker import link
 from tsnmf_ui.label import pane
-from tsnmf_ui.pages.widgets import live
+from tsnmf_ui.pages.widgets import live, reconnecting
 
 APP = Path(tsnmf_ui.__file__).parent
 HERE = Path(__file__).parent
 MODULES = sorted(APP.rglob("*.js"))
-ENTRIES = [pane.PANE_FOLDER / "component.js", live.LIVE_SCRIPT]
+ENTRIES = [pane.PANE_FOLDER / "component.js", live.LIVE_SCRIPT, reconnecting.RECONNECTING_SCRIPT]
 IN_CI = os.environ.get("CI", "").lower() == "true"
 
 

@@ -77,8 +77,8 @@ def test_the_first_scores_have_nothing_to_compare_with(store):
     page = html(app)
     assert "first scored run" in page
     assert "on 54 texts that nobody has labelled" in page
-    assert "Main topic right" in page
-    assert "All labels right" in page
+    assert "Main topic correct" in page
+    assert "All labels correct" in page
     assert len(app.get("plotly_chart")) == 2  # coverage, matching; no line yet, no forecast
 
 
@@ -99,7 +99,7 @@ def test_without_truth_labels_are_kept_aside_and_it_says_so(store):
 def test_without_truth_few_labels_give_no_score(store):
     page = html(opened(scores_page, scored(store, truth=False)))
     assert "No score yet: 6 texts labelled, and a test needs 20" in page
-    assert "Main topic right" not in page
+    assert "Main topic correct" not in page
     assert "Adherence" not in page  # true by construction
 
 

@@ -75,7 +75,7 @@ def test_labels_that_the_guide_doubts_lead_to_the_doubtful_texts(store, doubted,
     app = opened(topics_page, doubted)
     sentence = "4 of its 5 labelled texts read like another topic, mostly “Water”, when"
     assert sentence in html(app)
-    app.button(key="cure.doubtful.2").click().run()
+    app.button(key="cure.possible.2").click().run()
     chosen = selections.load(store.home, 1, gone[0][1]["documents"])
     assert set(chosen.positions) == {2, 5, 8, 11}
 

@@ -173,7 +173,7 @@ def test_a_split_opens_its_first_part_and_an_undo_the_whole(store, asked):
     assert ">Noise</span>" in html(app)  # until the fit is there
     refit(store, project.id)
     app.run()
-    assert f">{store.topics(project.id)[-2].name}</span>" in html(app)
+    assert f">{store.topics(project.id)[1].name}</span>" in html(app)
     app.button(key="topics.undo").click().run()
     refit(store, project.id)
     app.run()
@@ -245,13 +245,13 @@ def test_company_time_and_classes_of_one_topic(store):
     app = opened(topics_page, fitted(store), view="One topic")
     app.segmented_control(key="topics.section").set_value("Related topics").run()
     assert "Similar words" in html(app)
-    app.segmented_control(key="topics.section").set_value("Time and classes").run()
+    app.segmented_control(key="topics.section").set_value("Time and groups").run()
     assert len(app.get("plotly_chart")) == 2
     assert app.segmented_control(key="topics.class").value == "district"
 
 
 def test_all_topics_over_time_and_by_class(store):
-    app = opened(topics_page, fitted(store), view="Time and classes")
+    app = opened(topics_page, fitted(store), view="Time and groups")
     assert len(app.multiselect[0].value) == 3
     assert len(app.get("plotly_chart")) == 1
     app.segmented_control(key="topics.against").set_value("By district").run()
@@ -265,7 +265,7 @@ def test_likeness_draws_every_pair(store):
     assert len(app.get("plotly_chart")) == 1
 
 
-@pytest.mark.parametrize("colour", ["topic", "label given by people", "district", "date"])
+@pytest.mark.parametrize("colour", ["topic", "your label", "district", "date"])
 def test_the_map_draws_in_every_colour(store, colour):
     app = opened(topics_page, fitted(store), view="Map")
     app.selectbox(key="topics.colours").set_value(colour).run()

@@ -31,7 +31,7 @@ def project(store):
     return store.project(made.id)
 
 
-@pytest.mark.parametrize("view", ["Labels and topics", "Map", "Time and classes", "Similarity"])
+@pytest.mark.parametrize("view", ["Labels and topics", "Map", "Time and groups", "Similarity"])
 def test_every_picture_of_the_topics_is_drawn(store, project, view):
     app = opened(topics_page, project, view=view)
     assert app.get("plotly_chart")
@@ -44,7 +44,7 @@ def test_every_section_of_the_topic_opens(store, project):
         "Words": "No text has it as its main topic yet.",
         "Texts": "No borderline texts.",
         "Related topics": "No other topic uses its words.",
-        "Time and classes": "C07",
+        "Time and groups": "C07",
     }
     for section, sentence in sentences.items():
         app.segmented_control(key="topics.section").set_value(section).run()

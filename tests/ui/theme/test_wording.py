@@ -63,6 +63,17 @@ QUAINT = {
     r"heaviest": "top",
     r"judged": "scored",
     r"labels hold": "nothing: true by construction",
+    r"right first": "main topic correct",
+    r"thin topics?": "few labels",
+    r"doubtful": "possible mistakes",
+    r"(and|by) class(es)?": "groups",
+    r"fit(ted)? afresh": "refit from scratch",
+    r"(not )?permitted": "allowed, forbidden",
+    r"ruled out": "forbidden",
+    r"from people": "your labels",
+    r"from the corpus": "in the file",
+    r"way of reading": "text preset",
+    r"turn(ed|s)? around": "exclude",
 }
 
 

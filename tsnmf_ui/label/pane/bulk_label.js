@@ -99,9 +99,9 @@ export class BulkLabel {
     return h("ul", { class: "choices" }, view.topics.map((topic) => {
       const on = this.request.permitted.includes(topic.id), off = this.request.forbidden.includes(topic.id);
       return h("li", { class: `topic${on ? " on" : ""}${off ? " off" : ""}`, style: { "--c": topic.colour, "--share": "0%" } },
-        h("button", { type: "button", class: "pick", "data-k": `bp${topic.id}`, "aria-pressed": String(on), "aria-label": `${topic.name}, permitted in all`, on: { click: () => this.toggle("permitted", "forbidden", topic.id) } },
+        h("button", { type: "button", class: "pick", "data-k": `bp${topic.id}`, "aria-pressed": String(on), "aria-label": `${topic.name}, allowed in all`, on: { click: () => this.toggle("permitted", "forbidden", topic.id) } },
           h("span", { class: "name" }, topic.name)),
-        h("button", { type: "button", class: "not", "data-k": `bn${topic.id}`, "aria-pressed": String(off), "aria-label": `${topic.name}, not permitted in any`, on: { click: () => this.toggle("forbidden", "permitted", topic.id) } }, "not"));
+        h("button", { type: "button", class: "not", "data-k": `bn${topic.id}`, "aria-pressed": String(off), "aria-label": `${topic.name}, forbidden in all`, on: { click: () => this.toggle("forbidden", "permitted", topic.id) } }, "not"));
     }));
   }
 
@@ -115,7 +115,7 @@ export class BulkLabel {
     limit.addEventListener("input", () => this.change({ limit: limit.value ? Math.max(1, Math.round(Number(limit.value))) : null }));
     return h("div", { class: "options" },
       h("label", {}, h("input", { type: "checkbox", "data-k": "b-nothing", checked: request.nothing_fits, on: { change: () => this.change({ nothing_fits: !request.nothing_fits, permitted: [] }) } }), " Nothing fits"),
-      h("div", { class: "confidence", role: "radiogroup", "aria-label": "How sure are you?" }, choice("confidence", "sure", "Sure"), choice("confidence", "unsure", "Unsure"), choice("confidence", "expert", "Expert")),
+      h("div", { class: "confidence", role: "radiogroup", "aria-label": "Weight of the labels" }, choice("confidence", "sure", "Normal weight"), choice("confidence", "unsure", "Half weight"), choice("confidence", "expert", "Double weight")),
       h("div", { class: "confidence", role: "radiogroup", "aria-label": "Texts that are labelled already" }, choice("labelled", "leave", "Leave labelled texts"), choice("labelled", "replace", "Replace labels")),
       h("label", { class: "limit" }, "Only the first ", limit, " texts, as listed"));
   }
@@ -125,7 +125,7 @@ export class BulkLabel {
     const { view } = this.pane;
     if (problem) return h("p", { class: "empty problem" }, problem);
     if (!preview) return h("p", { class: "empty" }, "Looking…");
-    const named = (/** @type {Row} */ row) => (row.nothing ? "nothing fits" : row.labels.map((id) => (view.topics.find((topic) => topic.id === id) || { name: "?" }).name).join(", ")) || "only ruled out topics";
+    const named = (/** @type {Row} */ row) => (row.nothing ? "nothing fits" : row.labels.map((id) => (view.topics.find((topic) => topic.id === id) || { name: "?" }).name).join(", ")) || "only forbidden topics";
     /** @type {(rows: Row[], note?: (row: Row) => string) => HTMLElement} */
     const sample = (rows, note) => h("ul", { class: "sample" }, rows.map((row) => h("li", {}, h("em", {}, `#${row.id}`), note ? h("b", {}, note(row)) : null, " ", row.snippet)));
     const authors = preview.authors.map(([author, n]) => `${number(n)} by ${author}`).join(", ");

@@ -94,7 +94,7 @@ export function labelInWords(view, label) {
   if (label.nothing_fits) parts.push(h("b", {}, "Nothing fits"));
   if (label.permitted.length) parts.push(h("span", {}, "May contain ", h("b", {}, named(label.permitted))));
   if (label.forbidden.length) parts.push(h("span", {}, "not ", h("s", {}, named(label.forbidden))));
-  if (label.confidence !== "sure") parts.push(h("span", {}, label.confidence));
+  if (label.confidence !== "sure") parts.push(h("span", {}, label.confidence === "unsure" ? "half weight" : "double weight"));
   return parts;
 }
 

@@ -12,7 +12,7 @@ import { takeRequestedEntry } from "./saved_place.js";
 const FIELDS = [
   ["definition", "Definition", "What is this topic about, in one or two sentences?"],
   ["include", "Belongs here", "Cases that count, also the borderline ones"],
-  ["exclude", "Does not belong here", "Look-alikes, and where they go instead"],
+  ["exclude", "Does not belong here", "Similar cases that belong elsewhere, and where"],
 ];
 
 /** @returns {CodebookEntry} */

@@ -135,7 +135,7 @@ export function drawStatusLine(pane) {
   patchPanel(pane, "line", [h("div", {}, statusParts(pane)), h("nav", { "aria-label": "Steps" },
     button("Back", "", "The text before (←)", () => pane.navigation.goBack()),
     button("Undo", "", "Undo the last event (Ctrl+Z)", () => pane.undoOrRedo("undo")),
-    button("Redo", "", "Bring it back (Ctrl+Shift+Z)", () => pane.undoOrRedo("redo")),
+    button("Redo", "", "Redo (Ctrl+Shift+Z)", () => pane.undoOrRedo("redo")),
     button("Keys ", "?", "All keys", () => showKeyHelp(pane)))]);
 }
 

@@ -12,9 +12,9 @@ const TYPING_PAUSE_MS = 120; // without a key before the server is asked
 const HINT_BLUR_MS = 150; // a click on a hint comes after the blur
 const LOAD_MORE_PX = 400; // before the end of the list
 const HINTS = [
-  ["is:unlabelled", "nobody has labelled it"], ["topic:", "the model's main topic"], ["label:", "a topic you permitted"],
-  ["score:>60", "share of the topic in %"], ["date:2026-03", "a day, month, year or span"], ["is:unsure", "or skipped, expert, noted, mine"],
-  ["author:", "who labelled it"], ["not:", "a topic you ruled out"], ['like:"', "texts that mean the same"], ["-", "turns the next part around"], ['"', "a phrase, word for word"],
+  ["is:unlabelled", "nobody has labelled it"], ["topic:", "the model's main topic"], ["label:", "a topic you allowed"],
+  ["score:>60", "share of the topic in %"], ["date:2026-03", "a day, month, year or span"], ["is:half", "or double, skipped, noted, mine"],
+  ["author:", "who labelled it"], ["not:", "a topic you forbade"], ['like:"', "texts that mean the same"], ["-", "excludes what follows"], ['"', "a phrase, word for word"],
 ];
 
 export class Search {

@@ -8,7 +8,7 @@ import { h } from "./element.js";
 import { capitalised, percent, plural } from "./format.js";
 import { formSlot } from "./forms.js";
 
-const CONFIDENCE = [["sure", "Counts once"], ["unsure", "Counts half"], ["expert", "Counts twice"]];
+const CONFIDENCE = [["sure", "Normal weight"], ["unsure", "Half weight"], ["expert", "Double weight"]];
 
 /**
  * What a click does, each in its turn.
@@ -37,7 +37,7 @@ function topicButton(view, topic, draft, actions) {
   const share = view.card ? view.card.shares[reference] : undefined;
   const on = draft.permitted.includes(topic.id);
   const off = draft.forbidden.includes(topic.id);
-  const state = on ? "permitted" : off ? "not permitted" : "not chosen";
+  const state = on ? "allowed" : off ? "forbidden" : "not chosen";
   const shown = !share ? (topic.words.length || !view.obeys ? "–" : "new") : percent(share);
   const wordless = view.obeys ? "No words yet: label a text with it, or describe it in the codebook (B)." : "No topic of the model matches this label yet.";
   return h("li", { class: `topic${on ? " on" : ""}${off ? " off" : ""}`, style: { "--c": topic.colour, "--share": `${(share || 0) * 100}%` } },
@@ -52,7 +52,7 @@ function topicButton(view, topic, draft, actions) {
       h("span", { class: "share" }, shown)),
     h("button", {
       type: "button", class: "not", "data-k": `n${topic.id}`, "aria-pressed": String(off), disabled: !view.card,
-      "aria-label": `${topic.name} is not permitted in this text`, title: `Not permitted (Alt+${topic.key || "click"})`,
+      "aria-label": `${topic.name} is forbidden in this text`, title: `Forbidden (Alt+${topic.key || "click"})`,
       on: { click: () => actions.forbid(topic.id) },
     }, "not"),
     h("button", {
@@ -77,7 +77,7 @@ function freeRow(view, free, actions) {
 
 /** @param {Draft} draft @param {TopicActions} actions */
 function drawConfidence(draft, actions) {
-  return h("div", { class: "confidence", role: "radiogroup", "aria-label": "How sure are you?" },
+  return h("div", { class: "confidence", role: "radiogroup", "aria-label": "Weight of this label" },
     CONFIDENCE.map(([level, weight]) =>
       h("button", {
         type: "button", role: "radio", "data-k": `c-${level}`, "aria-checked": String(draft.confidence === level),

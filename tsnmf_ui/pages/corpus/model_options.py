@@ -67,7 +67,7 @@ class PartsPerLabel:
     ways: tuple[str, ...] = ("One", "Chosen from the data", "Fixed number")
     most: int = 20
     help: str = (
-        "A broad label is described better by several parts. They are permitted together, and "
+        "A broad label is described better by several parts. They are allowed together, and "
         "their sum is the label's share."
     )
 

@@ -78,7 +78,7 @@ def _model(project_id: int) -> None:
             args=(project, chosen),
         )
         st.button(
-            "Fit afresh",
+            "Refit from scratch",
             key="corpus.again",
             on_click=jobs.fit_afresh,
             args=(jobs.service(), project.id),

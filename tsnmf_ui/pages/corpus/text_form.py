@@ -70,7 +70,7 @@ def text_form(start: TextSettings, key: str) -> TextSettings:
 
 
 def _preset(start: TextSettings, key: str) -> str:
-    return _one_of("Preset", PRESET_NAMES, start.preset, f"{key}.preset")
+    return _one_of("Text preset", PRESET_NAMES, start.preset, f"{key}.preset")
 
 
 def _language(base: TextSettings, key: str) -> str:

@@ -154,7 +154,7 @@ def summary(plan: ImportPlan, choice: Choice) -> list[str]:
         verb = "is" if len(plan.conflicts) == 1 else "are"
         lines.append(f"{count} {verb} labelled differently here.")
     if plan.same:
-        lines.append(f"Already here: {texts.count(plan.same, 'row')}.")
+        lines.append(f"Already labelled the same: {texts.count(plan.same, 'row')}.")
     if new:
         listed = ", ".join(f"“{name}”" for name in new[:8]) + (" …" if len(new) > 8 else "")
         kind = "New topic" if len(new) == 1 else f"{len(new)} new topics"

@@ -19,7 +19,8 @@ SCORE_GROUPS = (
 )
 
 SECOND_TOPIC_COUNTS = (
-    "It is above “Main topic right” because a second topic with 30 % or more of a text counts here."
+    "It is above “Main topic correct” because a second topic with 30 % or more of a text "
+    "counts here."
 )
 
 

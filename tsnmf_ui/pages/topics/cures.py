@@ -54,8 +54,8 @@ def _review_labelled(found: Results, topic: int, reason: Reason) -> None:
 
 def _review_doubted(found: Results, topic: int, reason: Reason) -> None:
     """Those that the guide would give another label."""
-    label = f"Review the {texts.count(len(reason.positions), 'doubtful text')}"
-    _open_texts(found, topic, "Doubtful labels of", reason.positions, label)
+    label = f"Review {texts.count(len(reason.positions), 'possible mistake')}"
+    _open_texts(found, topic, "Possible mistakes in", reason.positions, label)
 
 
 def _label_more(found: Results, topic: int, reason: Reason) -> None:

@@ -49,7 +49,7 @@ def _which_labels(found: Results) -> LabelSet:
     given, from_people = true_labels(state.store(), found.project), found.people_labels
     if given is None:
         return from_people
-    sources = {"Labels from the corpus": given, "Labels from people": from_people}
+    sources = {"Labels in the file": given, "Your labels": from_people}
     return sources[results_header.choice("Labels", tuple(sources), "topics.labels")]
 
 

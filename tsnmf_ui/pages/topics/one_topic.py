@@ -23,7 +23,7 @@ WORDS_SECTION, TEXTS_SECTION, RELATED_SECTION, TRENDS_SECTION = (
     "Words",
     "Texts",
     "Related topics",
-    "Time and classes",
+    "Time and groups",
 )
 MAX_SENT_TO_LABEL = 50  # documents taken to the Label page
 TEXTS_SHOWN = 8  # documents listed
@@ -208,7 +208,7 @@ def _when(found: Results, topic: int) -> None:
             st.caption(left_out.strip())
     if not columns:
         return
-    column = results_header.choice("Classes", tuple(columns), "topics.class")
+    column = results_header.choice("Groups", tuple(columns), "topics.class")
     column = column if column in columns else columns[0]
     table = topic_facts.classes(state.store(), found, column)
     drawn = figures.by_class(table, topic, colour=results.colour(found, topic), column=column)

@@ -34,7 +34,7 @@ TOPIC_VIEWS: dict[str, Callable[[Results], None]] = {
     topic_choice.ONE_TOPIC_VIEW: one_topic.render,
     "Labels and topics": heat_map.render,
     "Map": topic_map.render,
-    "Time and classes": trends.render,
+    "Time and groups": trends.render,
     "Similarity": similarity.render,
     NODES_VIEW: nodes.render,
 }

@@ -4,7 +4,7 @@
 
 const THEIR_TITLE = "Connection error";
 const TITLE = "Reconnecting…";
-const SENTENCE = "The Studio's server does not answer at the moment; it may be restarting. This page tries again by itself. What was saved before is on disk.";
+const SENTENCE = "The Studio's server does not answer at the moment; it may be restarting. This page reconnects automatically, and nothing that was saved is lost.";
 const INSTALLED = "tsReconnecting"; // one observer for all pages, however often a page is drawn
 
 /** @param {ParentNode} root */

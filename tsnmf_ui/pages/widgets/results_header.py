@@ -75,7 +75,7 @@ def _freshness(project: Project, found: FitStatus | None) -> str:
 def fit_afresh(project: Project) -> None:
     """The button that fits the labels of now from the beginning; every page follows."""
     st.button(
-        "Fit afresh",
+        "Refit from scratch",
         key="results.afresh",
         width="stretch",
         icon=":material/refresh:",
@@ -87,7 +87,7 @@ def fit_afresh(project: Project) -> None:
 
 def _fit_afresh(project: int) -> None:
     jobs.fit_afresh(jobs.service(), project)
-    state.notify("The model is being fitted afresh.")
+    state.notify("The model is being refitted from scratch.")
 
 
 def nothing_yet(project: Project) -> None:

@@ -152,7 +152,7 @@ def test_missing_and_damaged_factors_are_found(home: Path) -> None:
     missing, broken = faults(home)
     assert missing.sentence == "The topics of run 1 of “Desk” are missing."
     assert broken.sentence == "The topics of run 2 of “Desk” are damaged."
-    assert "Fit afresh" in missing.advice
+    assert "Refit from scratch" in missing.advice
 
 
 def test_factors_that_the_studio_itself_deleted_are_not_missed(home: Path) -> None:

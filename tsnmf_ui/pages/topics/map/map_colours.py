@@ -13,8 +13,8 @@ from tsnmf_ui.theme import palette, style
 
 BY_TOPIC, BY_LABEL_GIVEN, BY_CORPUS_LABEL, BY_DATE = (
     "topic",
-    "label given by people",
-    "label from the corpus",
+    "your label",
+    "label in the file",
     "date",
 )
 MAX_CLASSES = 12  # classes with a colour of their own

@@ -21,7 +21,7 @@ SAME_AS_ALL, CHOSEN_FROM_DATA, FIXED_NUMBER = (
 )
 MAX_PARTS = 20
 PARTS_HELP = (
-    "A broad label is described better by several parts. They are permitted and forbidden "
+    "A broad label is described better by several parts. They are allowed and forbidden "
     "together, and their sum is the label's share."
 )
 
