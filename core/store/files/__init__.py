@@ -5,4 +5,4 @@ checks of what comes from a stranger: ``field_types``, ``checked_parts``, ``chec
 ``checked_log``, ``checked_topics``.
 """
 
-__all__ = ["label_files", "label_import", "spreadsheet_cells"]
+__all__ = ["label_columns", "label_files", "label_import", "spreadsheet_cells"]

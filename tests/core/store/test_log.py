@@ -222,7 +222,7 @@ BAD: list[tuple[NewEvent, str]] = [
     (Label(0, (9,)), "no topic 9"),
     (Label(0, forbidden=(9,)), "no topic 9"),
     (Label(0, ("1",)), "whole number"),  # type: ignore[arg-type]
-    (Label(0, (1,), (1,)), "permitted and forbidden"),
+    (Label(0, (1,), (1,)), "both allowed and forbidden"),
     (Label(0, (1,), confidence="certain"), "sure, unsure and expert"),
     (Label(0, (1,), nothing_fits=True), "nothing fits"),
     (Label(0, (1,), note="x" * 4_001), "4,000 characters"),
