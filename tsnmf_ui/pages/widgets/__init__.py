@@ -1,8 +1,8 @@
 """Widgets that several pages share.
 
-``author`` (name or login), ``live`` (rerun on news), ``results_header`` (head of the results pages,
-charts, choices), ``selection_link`` (open texts on the Label page), ``passages`` (texts as safe
-HTML), ``errors``.
+``author`` (name or login), ``live`` (rerun on news), ``reconnecting`` (while the server does not
+answer), ``results_header`` (head of the results pages, charts, choices), ``selection_link`` (open
+texts on the Label page), ``passages`` (texts as safe HTML), ``errors``.
 """
 
 __all__ = []
