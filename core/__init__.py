@@ -36,6 +36,7 @@ import sys
 from core import errors, queue, report, store
 from core.corpus import Corpus
 from core.evaluation import comparison, metrics
+from core.fitted import FittedModel
 from core.fitting import fit
 from core.insight import summaries
 from core.loading import read_corpus
@@ -50,6 +51,7 @@ from core.topics import Topics
 __all__ = [
     "Corpus",
     "DocumentTermMatrix",
+    "FittedModel",
     "MODELS",
     "ModelSpec",
     "Supervision",

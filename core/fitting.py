@@ -14,6 +14,7 @@ from core.engine.learned import learned_by
 from core.engine.limits import Steering, TopicLimits
 from core.engine.starts.parts import carried_parts
 from core.errors import Cancelled, ModelError
+from core.fitted import state_of
 from core.guide.descriptions import describe_labels
 from core.spec import ModelSpec
 from core.supervision import Supervision, TopicKey
@@ -75,6 +76,7 @@ def fit(
         guide=getattr(estimator, "guide_", None),
         groups=_groups_of(estimator, layout),
         learned=learned_by(estimator, supervision),
+        state=state_of(estimator, spec.model, supervision.keys),
     )
 
 

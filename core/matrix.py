@@ -18,8 +18,9 @@ import scipy.sparse as sp
 
 from core.corpus import Corpus
 from core.errors import TextError
-from core.text import Analyzer, DocumentVectors, Span, TextSettings
+from core.text import Analyzer, DocumentVectors, Span, TextSettings, Vocabulary
 from core.text.counting import count_terms
+from core.text.vocabulary import apply_weights, renumber_columns
 from core.values import ArrayValue, html_table, percent
 
 
@@ -36,6 +37,7 @@ class DocumentTermMatrix(ArrayValue):
     empty: tuple[int, ...] = ()  # positions of documents without any term
     notes: tuple[str, ...] = ()  # fallbacks that were used
     vectors: DocumentVectors | None = None  # what the documents are about; kept in their own file
+    read_by: Vocabulary | None = None  # of another corpus; None: the documents' own
 
     def __repr__(self) -> str:
         n_docs, n_terms = self.shape
@@ -55,6 +57,16 @@ class DocumentTermMatrix(ArrayValue):
     def shape(self) -> tuple[int, int]:
         return len(self.doc_ids), len(self.terms)
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What reads further texts as these were read: terms, idf, settings."""
+        return self.read_by or Vocabulary(
+            terms=self.terms,
+            document_frequency=self.document_frequency,
+            n_docs=len(self.doc_ids),
+            settings=self.settings,
+        )
+
     def with_vectors(self, vectors: DocumentVectors | None) -> DocumentTermMatrix:
         """The same words, and what the documents are about; the fingerprint is that of the words.
 
@@ -69,17 +81,11 @@ class DocumentTermMatrix(ArrayValue):
 
         Words the corpus does not hold, or no longer reads, are left out.
         """
-        counts, names = count_terms(texts, Analyzer(self.settings))
-        in_use = np.flatnonzero(self.document_frequency)
-        column_of = {self.terms[column]: column for column in in_use.tolist()}
-        new = np.array([column_of.get(name, -1) for name in names], dtype=np.int32)
-        X = _renumber_columns(counts, new, len(self.terms))
-        _apply_weights(X, self.document_frequency, len(self.doc_ids), self.settings)
-        return X
+        return self.vocabulary.rows_of(texts)
 
     def save(self, path: str | Path) -> None:
         """One npz file: arrays and a JSON text, nothing pickled; vectors are saved apart."""
-        words = {
+        words: dict[str, Any] = {
             "terms": self.terms,
             "doc_ids": self.doc_ids,
             "settings": self.settings.to_dict(),
@@ -87,15 +93,14 @@ class DocumentTermMatrix(ArrayValue):
             "empty": self.empty,
             "notes": self.notes,
         }
+        arrays = {name: getattr(self.X, name) for name in ("data", "indices", "indptr")}
+        arrays["document_frequency"] = self.document_frequency
+        if self.read_by is not None:
+            words["counted_documents"] = self.read_by.n_docs
+            arrays["counted_frequency"] = self.read_by.document_frequency
+        arrays["words"] = np.frombuffer(json.dumps(words).encode("utf8"), dtype=np.uint8)
         with open(path, "wb") as file:
-            np.savez(
-                file,
-                data=self.X.data,
-                indices=self.X.indices,
-                indptr=self.X.indptr,
-                document_frequency=self.document_frequency,
-                words=np.frombuffer(json.dumps(words).encode("utf8"), dtype=np.uint8),
-            )
+            np.savez(file, allow_pickle=False, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> DocumentTermMatrix:
@@ -104,9 +109,9 @@ class DocumentTermMatrix(ArrayValue):
             words: dict[str, Any] = json.loads(file["words"].tobytes())
             shape = (len(words["doc_ids"]), len(words["terms"]))
             X = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=shape)
-            frequency = file["document_frequency"]
+            frequency, counted = file["document_frequency"], file.get("counted_frequency")
         settings = TextSettings.from_dict(words.pop("settings"))
-        return cls(
+        matrix = cls(
             X=X,
             settings=settings,
             document_frequency=frequency,
@@ -116,17 +121,34 @@ class DocumentTermMatrix(ArrayValue):
             empty=tuple(words["empty"]),
             notes=tuple(words["notes"]),
         )
+        if counted is None:
+            return matrix
+        n_docs = int(words["counted_documents"])
+        read_by = replace(matrix.vocabulary, document_frequency=counted, n_docs=n_docs)
+        return replace(matrix, read_by=read_by)
 
 
-def build_matrix(corpus: Corpus, settings: TextSettings | None = None) -> DocumentTermMatrix:
-    """Count and weight the terms of a corpus; TextError if no term is left."""
+def build_matrix(
+    corpus: Corpus,
+    settings: TextSettings | None = None,
+    *,
+    like: DocumentTermMatrix | Vocabulary | None = None,
+) -> DocumentTermMatrix:
+    """Count and weight the terms of a corpus; TextError if no term is left.
+
+    With ``like`` the texts are read as an earlier corpus was: its terms, its idf, its settings.
+    """
+    if like is not None:
+        if settings is not None:
+            raise TextError("Give settings, or a matrix to read the texts like; not both.")
+        return _matrix_like(corpus, like if isinstance(like, Vocabulary) else like.vocabulary)
     settings = settings or TextSettings()
     analyzer = Analyzer(settings)
     counts, names = count_terms(corpus.texts, analyzer)
     keep = _columns_to_keep(counts, names, settings)
-    X = _renumber_columns(counts, _new_columns(names, keep), len(keep))
+    X = renumber_columns(counts, _new_columns(names, keep), len(keep))
     frequency = np.bincount(X.indices, minlength=len(keep)).astype(np.int64)
-    _apply_weights(X, frequency, len(corpus), settings)
+    apply_weights(X, frequency, len(corpus), settings)
     return DocumentTermMatrix(
         X=X,
         terms=tuple(names[column] for column in keep),
@@ -136,6 +158,22 @@ def build_matrix(corpus: Corpus, settings: TextSettings | None = None) -> Docume
         fingerprint=_fingerprint(corpus, settings),
         empty=tuple(np.flatnonzero(np.diff(X.indptr) == 0).tolist()),
         notes=analyzer.notes,
+    )
+
+
+def _matrix_like(corpus: Corpus, vocabulary: Vocabulary) -> DocumentTermMatrix:
+    X = vocabulary.rows_of(corpus.texts)
+    n_terms, used = len(vocabulary.terms), vocabulary.document_frequency.tolist()
+    identity = json.dumps([_fingerprint(corpus, vocabulary.settings), vocabulary.terms, used])
+    return DocumentTermMatrix(
+        X=X,
+        terms=vocabulary.terms,
+        doc_ids=corpus.ids,
+        settings=vocabulary.settings,
+        document_frequency=np.bincount(X.indices, minlength=n_terms).astype(np.int64),
+        fingerprint=hashlib.blake2b(identity.encode("utf8"), digest_size=16).hexdigest(),
+        empty=tuple(np.flatnonzero(np.diff(X.indptr) == 0).tolist()),
+        read_by=vocabulary,
     )
 
 
@@ -179,32 +217,6 @@ def _new_columns(names: list[str], keep: np.ndarray) -> np.ndarray:
     new = np.full(len(names), -1, dtype=np.int32)
     new[keep] = np.arange(len(keep), dtype=np.int32)
     return new
-
-
-def _renumber_columns(X: sp.csr_array, new: np.ndarray, n_columns: int) -> sp.csr_array:
-    """Column j becomes column ``new[j]``, or goes where that is −1; one sweep over the cells."""
-    indices = new[X.indices]
-    used = indices >= 0
-    starts = np.concatenate([[0], np.cumsum(used, dtype=np.int64)])[X.indptr].astype(np.int32)
-    out = sp.csr_array((X.data[used], indices[used], starts), shape=(X.shape[0], n_columns))
-    out.sort_indices()
-    return out
-
-
-def _apply_weights(
-    X: sp.csr_array, frequency: np.ndarray, n_docs: int, settings: TextSettings
-) -> None:
-    """Counts → TF-IDF with smooth idf, then unit rows, both in place and as the settings say.
-
-    Frequencies and ``n_docs`` are those of the corpus that was counted, also for texts beyond it.
-    """
-    if settings.weighting == "tfidf":
-        idf = np.log((1 + n_docs) / (1 + frequency)) + 1
-        X.data *= idf.astype(np.float32)[X.indices]
-    if settings.l2:
-        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        length = np.sqrt(np.bincount(rows, X.data.astype(np.float64) ** 2, minlength=X.shape[0]))
-        X.data /= length.astype(np.float32)[rows]
 
 
 @dataclass(frozen=True, slots=True)

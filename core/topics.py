@@ -17,11 +17,13 @@ from core.engine.descent import Trace
 from core.engine.groups import Groups, Layout
 from core.engine.learned import LearnedWeights
 from core.errors import ModelError, StoreError
+from core.fitted import FittedModel, MeaningSource, PredictionState
 from core.supervision import TopicKey
 from core.values import ArrayValue, html_table, whole_file
 
 if TYPE_CHECKING:
     from core.guide.classifier import Guide
+    from core.matrix import DocumentTermMatrix
     from core.spec import ModelSpec
 
 TOPICS_FILE_FORMAT = 1  # of the saved file; raised when an older reader would misread it
@@ -55,6 +57,7 @@ class Topics(ArrayValue):
     guide: Guide | None = field(default=None, repr=False, compare=False)  # not saved: learnt anew
     groups: Groups | None = field(default=None, repr=False)  # parts of some topics
     learned: LearnedWeights | None = field(default=None, repr=False)  # of labels and nodes
+    state: PredictionState | None = field(default=None, repr=False, compare=False)  # not saved
 
     def __repr__(self) -> str:
         (n_docs, n_topics), n_terms = self.doc_topic.shape, len(self.terms)
@@ -160,6 +163,7 @@ class Topics(ArrayValue):
             n_supervised=sum(k < self.n_supervised for k in columns),
             groups=None if self.groups is None else self.groups.picked(columns),
             learned=None if self.learned is None else self.learned.picked(columns),
+            state=None if self.state is None else self.state.picked(columns),
         )
 
     def renamed(self, names: tuple[str, ...]) -> Topics:
@@ -170,6 +174,26 @@ class Topics(ArrayValue):
         """The topics that are not among these."""
         kept = [k for k, key in enumerate(self.keys) if key not in keys]
         return self if len(kept) == len(self) else self.picked(kept)
+
+    def fitted_model(self, matrix: DocumentTermMatrix) -> FittedModel:
+        """The model behind the topics, for new texts; ``matrix`` is the one they were fitted to."""
+        if self.state is None:
+            raise ModelError("These topics were loaded, not fitted; fit again to get their model.")
+        if matrix.terms != self.terms or not self._as_fitted():
+            raise ModelError("The topics were changed after the fit, or fitted to other words.")
+        vectors = matrix.vectors if self.state.n_dimensions else None
+        return FittedModel(
+            state=self.state,
+            vocabulary=matrix.vocabulary,
+            spec=self.spec,
+            topic_names=self.names,
+            meaning=None if vectors is None else MeaningSource.of(vectors),
+        )
+
+    def _as_fitted(self) -> bool:
+        assert self.state is not None
+        fitted = self.state.arrays["components_"]
+        return np.array_equal(self.topic_term, fitted[list(self.state.columns)])
 
     def save(self, path: Path | str) -> None:
         """Write one npz file, whole or not at all; nothing in it is a pickle."""

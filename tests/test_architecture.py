@@ -30,6 +30,7 @@ LAYERS = (
     "core.guide",
     "core.models",
     "core.spec",
+    "core.fitted",
     "core.topics",
     "core.fitting",
     "core.insight",

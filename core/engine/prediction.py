@@ -168,11 +168,12 @@ def row_shares(values: np.ndarray) -> np.ndarray:
 
 def cosines(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Cosines between the rows of two matrices; zero where a row is zero."""
-    units = [
-        matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-300)
-        for matrix in (rows, others)
-    ]
-    return units[0] @ units[1].T
+    return _unit_rows(rows) @ _unit_rows(others).T
+
+
+def _unit_rows(matrix: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(length > 0, length, 1))
 
 
 def accuracy_of(given: np.ndarray, truth: Supervision, names: tuple[str, ...]) -> float:

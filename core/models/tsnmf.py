@@ -31,6 +31,7 @@ from core.engine.descent import Callback
 from core.engine.estimator import FitInputs, Matrix, Solution, Start
 from core.engine.factorisation import Factorisation, Problem, checked_weight
 from core.engine.groups import Layout, Parts, check_parts, part_sizes
+from core.engine.kernels.threads import one_blas_thread
 from core.engine.limits import NO_LIMITS, TopicLimits
 from core.engine.losses import LossName
 from core.engine.prediction import row_shares
@@ -272,14 +273,20 @@ class TSNMF(Factorisation):
             raise ModelError(f"{len(sizes)} sizes for {self.n_topics} topics.")
         return Layout(tuple(sizes))
 
-    def _weights_of(self, X: sp.csr_array) -> np.ndarray:
-        return self.layout_.gathered(self._part_weights_of(X))
+    def transform(self, X: Matrix, vectors: np.ndarray | None = None) -> np.ndarray:
+        """Topic weights of new documents; ``vectors`` say what they are about, as in ``fit``."""
+        X = self._checked_new(X)
+        with one_blas_thread():
+            return self._weights_of(X, vectors)
 
-    def _part_weights_of(self, X: sp.csr_array) -> np.ndarray:
+    def _weights_of(self, X: sp.csr_array, vectors: np.ndarray | None = None) -> np.ndarray:
+        return self.layout_.gathered(self._part_weights_of(X, vectors))
+
+    def _part_weights_of(self, X: sp.csr_array, vectors: np.ndarray | None) -> np.ndarray:
         """A guided model prices the topics of new documents, too."""
         if self.guide_ is None or self.uncovered_ is None:
             return self._solve_documents(X, self.part_components_)
-        by_label = self.guide_.probabilities(X)
+        by_label = self.guide_.probabilities(X, vectors)
         likely = topic_chances(self.guide_, self.uncovered_, by_label, self.n_topics)
         prices = topic_prices(X, self.guide_, likely, self.guidance)
         return solve_documents(X, self.part_components_, price=self.layout_.spread(prices))
@@ -296,13 +303,25 @@ class TSNMF(Factorisation):
         supervision = self._read_labels(y, X.shape[0])
         return part_sizes(self.parts, X, supervision, self.n_topics, earlier)
 
-    def label_probabilities(self, X: Matrix) -> np.ndarray:
+    def predict(self, X: Matrix, vectors: np.ndarray | None = None) -> np.ndarray:
+        """The label of each document, or an indicator matrix where documents carry several."""
+        return self._answers(self.label_probabilities(X, vectors))
+
+    def predict_proba(self, X: Matrix, vectors: np.ndarray | None = None) -> np.ndarray:
+        """How likely each label is to be a document's main one; rows sum to 1."""
+        return row_shares(self.label_probabilities(X, vectors))
+
+    def label_probabilities(self, X: Matrix, vectors: np.ndarray | None = None) -> np.ndarray:
         """The probability that a document carries each label, documents × labels.
 
         Calibrated in a guided model; in another it is the share of the label's topic. A document
         may carry several labels or none, so rows do not sum to 1 as those of ``predict_proba`` do.
+        ``vectors`` are those of the documents, where the model was fitted with some.
         """
-        return self._scores_of(X)
+        X = self._checked_new(X)
+        self._require_labels()
+        with one_blas_thread():
+            return self._label_scores(X, vectors)
 
     def predict_labels(self, X: Matrix, *, least: float = 0.5) -> list[tuple[str, ...]]:
         """The labels of each document that are at least so likely, likeliest first; maybe none."""
@@ -313,9 +332,9 @@ class TSNMF(Factorisation):
             for row, chance in zip(order, chances, strict=True)
         ]
 
-    def _label_scores(self, X: sp.csr_array) -> np.ndarray:
+    def _label_scores(self, X: sp.csr_array, vectors: np.ndarray | None = None) -> np.ndarray:
         if self.guide_ is not None:
-            return self.guide_.probabilities(X)
+            return self.guide_.probabilities(X, vectors)
         shares = row_shares(self._weights_of(X).astype(np.float64))
         return shares[:, : len(self.label_names_)]
 

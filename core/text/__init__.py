@@ -1,11 +1,13 @@
 """From a text to what a model reads: words (normalise, tokenise, stop words, lemmas), vectors.
 
-``vectors`` holds what texts are about, ``encoders`` makes it offline, both optional.
+``vocabulary`` reads texts beyond a corpus by its terms and their weights. ``vectors`` holds what
+texts are about, ``encoders`` makes it offline, both optional.
 """
 
 from core.text.analyzer import Analyzer, Span, analyzer_of
 from core.text.settings import LANGUAGES, PRESETS, TextSettings
 from core.text.vectors import DocumentVectors, Encoder
+from core.text.vocabulary import Vocabulary
 
 __all__ = [
     "Analyzer",
@@ -15,9 +17,11 @@ __all__ = [
     "PRESETS",
     "Span",
     "TextSettings",
+    "Vocabulary",
     "analyzer_of",
     "counting",
     "encoders",
     "language",
     "vectors",
+    "vocabulary",
 ]

@@ -13,6 +13,7 @@ __all__ = [
     "caches",
     "comparisons",
     "doctor",
+    "fitted_models",
     "labels",
     "machine_user",
     "maps",

@@ -21,6 +21,7 @@ from core.corpus import Corpus
 from core.engine.descent import Callback
 from core.errors import ModelError, NotFound
 from core.evaluation.comparison import Comparison, Judge
+from core.fitted import FittedModel
 from core.loading.sources import Source
 from core.matrix import DocumentTermMatrix
 from core.queue import QueueItem
@@ -33,8 +34,9 @@ from core.store.runs import comparisons as kept_comparisons
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
-from core.workspace import (
+from core.workspace import (  # fmt: skip
     comparisons,
+    fitted_models,
     labels,
     meaning,
     projects,
@@ -248,6 +250,10 @@ class Workspace(ClosedOnExit):
     def scores(self, project: ProjectName) -> ScoreHistory | None:
         """The scores that are already counted."""
         return score_history(self.store, self.project(project))
+
+    def model(self, project: ProjectName) -> FittedModel:
+        """The model of the last full fit, for texts beyond the project; with its card."""
+        return fitted_models.model_of(self.store, self.project(project))
 
     # Comparison and report
 

@@ -203,3 +203,17 @@ def test_preview_reads_a_sample_of_a_large_corpus():
     assert (len(part), part.ids[0], part.ids[-1]) == (10, "d0", "d49")
     chosen = TextSettings(max_share=1.0)
     assert preview_text(many, chosen, sample=10).n_documents == 10
+
+
+def test_new_texts_are_counted_like_an_earlier_matrix(tmp_path):
+    first = build_matrix(corpus_of(*TEXTS), TextSettings(**ALL))
+    new = corpus_of("A rusty bridge in the street", "bridge")
+    second = build_matrix(new, like=first)
+    assert_allclose(second.X.toarray(), first.rows_of(new.texts).toarray())
+    assert (second.terms, second.doc_ids, second.empty) == (first.terms, new.ids, (1,))
+    assert second.document_frequency.sum() == 2
+    second.save(tmp_path / "matrix")
+    third = build_matrix(new, like=DocumentTermMatrix.load(tmp_path / "matrix"))
+    assert_allclose(third.X.toarray(), second.X.toarray())  # the idf of the first, still
+    with pytest.raises(TextError, match="not both"):
+        build_matrix(new, TextSettings(), like=first)

@@ -36,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="command")
     _add_run(commands.add_parser("run", help="start the app in the browser"))
     _add_fit(commands.add_parser("fit", help="read a file, fit topics, write a report and a CSV"))
+    _add_predict(commands.add_parser("predict", help="topics and labels of new texts"))
     _add_labels(commands.add_parser("labels", help="export or import labels"))
     _add_doctor(commands.add_parser("doctor", help="check the installation and the store"))
     _add_backup(commands.add_parser("backup", help="copy the store into one file"), "backup")
@@ -68,6 +69,19 @@ def _add_fit(fit: argparse.ArgumentParser) -> None:
     fit.add_argument("--seed", type=int, default=0, help="random state (0)")
     fit.add_argument("--out", type=Path, default=Path(), help="folder for the results (this one)")
     fit.set_defaults(handler=_fit)
+
+
+def _add_predict(predict: argparse.ArgumentParser) -> None:
+    predict.add_argument("file", type=Path, help="CSV, TSV, XLSX, JSONL, Parquet, ZIP or folder")
+    model = predict.add_mutually_exclusive_group(required=True)
+    model.add_argument("--project", help="the project's number or name")
+    model.add_argument("--model", type=Path, help="a model's file")
+    predict.add_argument("--home", type=Path, help="folder that holds the projects")
+    predict.add_argument("--text", help="column of the texts (guessed if left out)")
+    predict.add_argument("--id", help="column of the ids (guessed if left out)")
+    predict.add_argument("--texts", action="store_true", help="write the texts too")
+    predict.add_argument("--out", type=Path, required=True, help="a .csv or .jsonl file")
+    predict.set_defaults(handler=_predict)
 
 
 def _add_labels(labels: argparse.ArgumentParser) -> None:
@@ -146,6 +160,12 @@ def _fit(chosen: argparse.Namespace) -> int:
     for path in walk(Request.of(chosen)):
         print(path)
     return 0
+
+
+def _predict(chosen: argparse.Namespace) -> int:
+    from tsnmf_ui.cli.predict import predict
+
+    return predict(chosen)
 
 
 def _version(_chosen: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""What is kept of a project in memory and on disk: corpora, matrices, vectors, measures, hints.
+"""What is kept of a project in memory and on disk: corpora, matrices, vectors, models, measures.
 
 Nothing here is lost for good: all of it is made again from the store. ``paths`` lists the files.
 """
@@ -8,6 +8,7 @@ __all__ = [
     "document_terms",
     "matrices",
     "measures",
+    "models",
     "paths",
     "queue_hints",
     "store_cache",

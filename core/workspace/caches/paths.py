@@ -17,6 +17,8 @@ cache/<corpus>.facts.npz          dates, classes and       measures; pages      
 cache/hints/<project>-<run>.npz   hints of the guide       queue_hints; the queue  by the next run
 cache/coherence/<project>-<run>   coherence of the topics  measures; Topics page   20 runs later
 .npy
+cache/models/<project>-<run>      model for new texts      fitted_models; predict  3 runs later
+.tsnmf
 maps/<project>/<run>.json         places of the topics     maps; Topics page       20 runs later
 maps/<project>/<run>.npz          map by neighbours        maps; Topics page       20 runs later
 selections/<project>/<key>.json   documents of a link      label.selections; Label after 200 more
@@ -68,6 +70,10 @@ def coherence_path(store: Store, project: int, run: int) -> Path:
     return _cache(store) / "coherence" / f"{project}-{run}.npy"
 
 
+def model_path(store: Store, project: int, run: int) -> Path:
+    return _cache(store) / "models" / f"{project}-{run}.tsnmf"
+
+
 def topic_places_path(store: Store, project: int, run: int) -> Path:
     return Path(store.home) / "maps" / str(project) / f"{run}.json"
 
@@ -86,7 +92,13 @@ def _cache(store: Store) -> Path:
 
 def drop_files_of_run(store: Store, project: int, run: int) -> None:
     """Drop what was made for a run that is gone."""
-    made_for_runs = (hints_path, coherence_path, topic_places_path, neighbour_map_path)
+    made_for_runs = (
+        hints_path,
+        coherence_path,
+        model_path,
+        topic_places_path,
+        neighbour_map_path,
+    )
     for path_of in made_for_runs:
         path_of(store, project, run).unlink(missing_ok=True)
 

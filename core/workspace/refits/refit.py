@@ -23,7 +23,7 @@ from core.spec import ModelSpec, without_sizes
 from core.store import Project, RefitChange, Run, RunOutcome, Store, Topic
 from core.supervision import Supervision, TopicKey
 from core.topics import Topics
-from core.workspace.caches import measures, queue_hints
+from core.workspace.caches import measures, models, queue_hints
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.store_cache import StoreCache
 from core.workspace.refits.inputs import (
@@ -106,11 +106,12 @@ def refit(
     start = inputs.start(store) if preview and needs_preview(inputs.context.last) else None
     topics = _fitted(store, inputs, start, callback)
     context = inputs.context
+    in_order = in_order_of_project(topics, context.named)
     run = save_run(
         store,
         project_id,
         revision=inputs.revision,
-        topics=in_order_of_project(topics, context.named),
+        topics=in_order,
         outcome=RunOutcome(
             scores=scores_of(store, inputs.project, topics, inputs.supervision),
             change=change_of(
@@ -123,6 +124,7 @@ def refit(
         settings=inputs.project.settings.to_dict(),
         preview=start is not None,
     )
+    models.hand_over(store, run, in_order, inputs.matrix)
     if inputs.spec.labels_own_topics:
         guide = topics.guide
         queue_hints.write_hints(store, run, inputs.matrix, inputs.supervision, guide)
@@ -171,6 +173,7 @@ def measure(store: Store, run: Run) -> threading.Thread:
     matrix = matrix_of(store, project)
 
     def write() -> None:
+        models.write_model(store, run.project)
         measures.write_coherence(store, run, store.run_topics(run), matrix)
         measures.facts_of(store, project)
 

@@ -8,6 +8,7 @@ import io
 import pytest
 
 from core.store import Store
+from core.workspace import Workspace
 from tests.core.workspace import small
 from tsnmf_ui import cli
 from tsnmf_ui.server import lifecycle
@@ -106,3 +107,17 @@ def test_labels_go_out_and_in_after_a_dry_run(home, tmp_path, capsys):
 def test_a_project_that_is_not_there_is_one_sentence(home, capsys):
     assert cli.main(["labels", "export", "--project", "x", "--home", str(home), "--out", "a"]) == 1
     assert "There is no project called “x”." in capsys.readouterr().err
+
+
+def test_predict_asks_a_project_or_a_model_file(home, table, tmp_path, capsys):
+    with Workspace.open(home=home) as workspace:
+        workspace.refit("Desk")
+        workspace.model("Desk").save(tmp_path / "desk.tsnmf")
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    where = ["--project", "desk", "--home", str(home)]
+    assert cli.main(["predict", str(table), *where, "--out", str(one)]) == 0
+    file = ["--model", str(tmp_path / "desk.tsnmf")]
+    assert cli.main(["predict", str(table), *file, "--out", str(other)]) == 0
+    assert one.read_bytes() == other.read_bytes()
+    rows = list(csv.DictReader(io.StringIO(one.read_text("utf-8-sig"))))
+    assert [row["labels"] for row in rows[:3]] == list(small.TRUTH)

@@ -1,0 +1,66 @@
+"""A vocabulary: the words that a corpus is read by and what each weighs, without the corpus.
+
+It reads any text as a row over the same terms, so next month's texts mean what this month's did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.text.analyzer import Analyzer
+from core.text.counting import count_terms
+from core.text.settings import TextSettings
+from core.values import ArrayValue
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Vocabulary(ArrayValue):
+    """Terms in the order of the columns, and how many documents of the corpus held each."""
+
+    terms: tuple[str, ...]
+    document_frequency: np.ndarray  # (n_terms,); 0: the term is no longer read
+    n_docs: int  # documents that were counted
+    settings: TextSettings
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self.terms)} terms of {self.n_docs} documents)"
+
+    def rows_of(self, texts: Sequence[str]) -> sp.csr_array:
+        """Texts as rows over these terms: their idf, their lengths; unknown words are left out."""
+        counts, names = count_terms(texts, Analyzer(self.settings))
+        in_use = np.flatnonzero(self.document_frequency)
+        column_of = {self.terms[column]: column for column in in_use.tolist()}
+        new = np.array([column_of.get(name, -1) for name in names], dtype=np.int32)
+        X = renumber_columns(counts, new, len(self.terms))
+        apply_weights(X, self.document_frequency, self.n_docs, self.settings)
+        return X
+
+
+def renumber_columns(X: sp.csr_array, new: np.ndarray, n_columns: int) -> sp.csr_array:
+    """Column j becomes column ``new[j]``, or goes where that is −1; one sweep over the cells."""
+    indices = new[X.indices]
+    used = indices >= 0
+    starts = np.concatenate([[0], np.cumsum(used, dtype=np.int64)])[X.indptr].astype(np.int32)
+    out = sp.csr_array((X.data[used], indices[used], starts), shape=(X.shape[0], n_columns))
+    out.sort_indices()
+    return out
+
+
+def apply_weights(
+    X: sp.csr_array, frequency: np.ndarray, n_docs: int, settings: TextSettings
+) -> None:
+    """Counts → TF-IDF with smooth idf, then unit rows, both in place and as the settings say.
+
+    Frequencies and ``n_docs`` are those of the corpus that was counted, also for texts beyond it.
+    """
+    if settings.weighting == "tfidf":
+        idf = np.log((1 + n_docs) / (1 + frequency)) + 1
+        X.data *= idf.astype(np.float32)[X.indices]
+    if settings.l2:
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        length = np.sqrt(np.bincount(rows, X.data.astype(np.float64) ** 2, minlength=X.shape[0]))
+        X.data /= length.astype(np.float32)[rows]
