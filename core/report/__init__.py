@@ -1,30 +1,50 @@
-"""Report: one description of the results, rendered to a page and to a table.
+"""Report: one description of the results, rendered to any of ``FORMATS``.
 
-``build_report`` collects the content, ``render_html`` and ``documents_csv`` write it. Figures are
-given as Plotly JSON and plotly.js as text, so this package draws nothing itself.
+``build_report`` collects the content under a ``Privacy`` setting, ``write_report`` writes it to a
+file. ``FORMATS`` is the one table of formats: name, suffix, sentence and writer of each.
+``formats`` holds the writers.
 """
 
-from core.report.content import build_report
-from core.report.description import Figure, Report, ReportTable, TopicSection
-from core.report.documents_csv import documents_csv
-from core.report.html import render_html
-from core.report.inputs import ReportInput
+from core.report.content import build_report, software_versions
+from core.report.description import Report, ReportTable, TopicSection
+from core.report.formats import FORMATS, ReportFormat, format_of, write_report
+from core.report.formats.html import render_html
+from core.report.formats.json_file import read_report
+from core.report.inputs import Arrangement, LabelTable, ReportInput
+from core.report.masking import PersonalData, count_personal
 from core.report.people import People, labels_of_file, summarise_people
+from core.report.privacy import PRIVACY_PRESETS, PersonNames, Privacy
 from core.report.quality import ReportScores
+from core.report.rows import HistoryRow, Tell
+from core.report.snapshot import ReportSnapshot
 from core.report.summary import default_summary
 
 __all__ = [
-    "Figure",
+    "FORMATS",
+    "PRIVACY_PRESETS",
+    "Arrangement",
+    "HistoryRow",
+    "LabelTable",
     "People",
+    "PersonNames",
+    "PersonalData",
+    "Privacy",
     "Report",
+    "ReportFormat",
     "ReportInput",
     "ReportScores",
+    "ReportSnapshot",
     "ReportTable",
+    "Tell",
     "TopicSection",
     "build_report",
+    "count_personal",
     "default_summary",
-    "documents_csv",
+    "format_of",
     "labels_of_file",
+    "read_report",
     "render_html",
+    "software_versions",
     "summarise_people",
+    "write_report",
 ]

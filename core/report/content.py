@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
-import pandas as pd
+import numpy as np
 
-from core.corpus import Corpus
 from core.errors import ReportError
 from core.insight import summaries
-from core.insight.quotes import Quote, Span
-from core.report.description import Citation, Figure, Report, ReportTable, TopicSection
-from core.report.formatting import day
-from core.report.inputs import ReportInput
-from core.report.quality import label_table, score_sentence, score_table
+from core.insight.document_facts import DocumentClasses
+from core.insight.trends import best_period
+from core.report.description import (
+    MANY_TOPICS,
+    CodebookEntry,
+    HeatMap,
+    Report,
+    ShareTable,
+    TopicSection,
+)
+from core.report.inputs import LabelTable, ReportInput
+from core.report.masking import Masker
+from core.report.method import method_of
+from core.report.privacy import PersonNames, privacy_sentences
+from core.report.quality import label_table, score_sentence, score_table, score_values
+from core.report.rows import DocumentRows, ReportRows
+from core.report.snapshot import changes_since
 from core.report.summary import adherence_of, default_summary
 from core.report.texts_read import texts_read
-from core.supervision import Supervision
-from core.text import Analyzer
-from core.topics import Topics
-from core.values import percent
+from core.report.topic_sections import group_topics, topic_sections
+from core.values import count
 
-Spans = Callable[[str], Iterable[Span]]
-
-DEFAULT_COLOUR = "#6B7280"
 MAX_CLASSES = 12  # a side column with more values is not tabulated
+MAX_HEAT_MAP = 40  # labels and topics that a heat map can show
 REPORTED_PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 STOP_REASONS = {"converged": "converged", "max_iter": "limit of steps", "cancelled": "cancelled"}
 
@@ -38,32 +47,44 @@ def build_report(
     *,
     title: str = "",
     summary: str | None = None,
-    figures: Sequence[Figure] = (),
     made: datetime | None = None,
 ) -> Report:
     """Gather everything; without title and summary those of the input, else the report's own."""
     if not len(inputs.topics):
         raise ReportError("There are no topics to report yet.")
-    sizes = summaries.topic_sizes(inputs.topics)
+    privacy, masker = inputs.privacy, Masker(inputs.privacy.masks)
+    many = len(inputs.topics) - len(inputs.arrangement.hidden) > MANY_TOPICS
+    columns, sections = topic_sections(inputs, masker, many=many)
+    if not columns:
+        raise ReportError("All topics are hidden; show at least one.")
+    names = PersonNames(privacy, [author for author, _ in inputs.people.authors])
     text = summary or inputs.summary or default_summary(inputs)
-    return Report(
+    scores = score_values(inputs.scores)
+    report = Report(
         title=title.strip() or inputs.title or "Topics",
-        summary=tuple(part.strip() for part in text.split("\n\n") if part.strip()),
+        summary=tuple(masker.mask(part.strip()) for part in text.split("\n\n") if part.strip()),
         summary_note="" if summary else inputs.summary_note,
         made=made or datetime.now(UTC),
+        logo=inputs.arrangement.logo,
         n_documents=len(inputs.corpus),
-        n_read=int(sizes["of"].iloc[0]),
-        topics=_sections(inputs, sizes),
-        quality=score_table(inputs.scores),
+        n_read=sections[0].of,
+        topics=sections,
+        hidden_topics=len(inputs.topics) - len(columns),
+        groups=group_topics(inputs, columns, sections) if many else (),
+        heat_map=_heat_map(inputs, columns),
+        scores=scores,
+        quality=score_table(scores),
         labels=label_table(inputs.scores),
         score_sentence=score_sentence(inputs.scores),
         score_basis=inputs.scores.basis,
         resolved=inputs.scores.resolved,
-        tables=_by_class(inputs),
-        people=inputs.people,
+        tables=_by_class(inputs, columns),
+        period=best_period(inputs.corpus.dates) or "",
+        people=inputs.people.told(names),
         adherence=adherence_of(inputs),
         labels_are_rules=inputs.topics.spec.labels_own_topics,
         behind=inputs.behind,
+        codebook=_codebook(inputs, sections, masker),
         texts_read=texts_read(
             inputs.corpus,
             inputs.topics,
@@ -71,79 +92,97 @@ def build_report(
             near_copies=inputs.near_copies,
             wordless=inputs.wordless,
         ),
-        figures=tuple(figures),
+        privacy=privacy,
+        privacy_sentences=privacy_sentences(privacy, inputs.personal),
+        method=method_of(inputs),
         reproducibility=_reproducibility(inputs),
+        recipe=inputs.recipe,
+        rows=_rows(inputs, columns, names),
+    )
+    return replace(report, changes=changes_since(inputs.last_report, report))
+
+
+def _rows(inputs: ReportInput, columns: Sequence[int], names: PersonNames) -> ReportRows:
+    documents = DocumentRows(
+        topics=inputs.topics,
+        corpus=inputs.corpus,
+        supervision=inputs.supervision,
+        privacy=inputs.privacy,
+        hidden=frozenset(range(len(inputs.topics))) - frozenset(columns),
+    )
+    return ReportRows(
+        documents=documents, history=inputs.history, people=names, masks=inputs.privacy.masks
     )
 
 
-def _sections(inputs: ReportInput, sizes: pd.DataFrame) -> tuple[TopicSection, ...]:
-    """Largest topic first."""
-    order = sizes.sort_values("share", ascending=False, kind="stable")["topic"]
-    spans = Analyzer(inputs.text).spans
-    return tuple(_section(inputs, int(topic), sizes.iloc[int(topic)], spans) for topic in order)
+def _codebook(
+    inputs: ReportInput, sections: Sequence[TopicSection], masker: Masker
+) -> tuple[CodebookEntry, ...]:
+    """What analysts wrote about the topics that are shown, in their order."""
+    entries = {str(key): entry for key, entry in inputs.codebook.items()}
+    found = [(each, entries[each.key]) for each in sections if each.key in entries]
+    texts = [(s.name, *map(masker.mask, (e.definition, e.include, e.exclude))) for s, e in found]
+    return tuple(CodebookEntry(*each) for each in texts if any(each[1:]))
 
 
-def _section(inputs: ReportInput, topic: int, size: pd.Series, spans: Spans) -> TopicSection:
-    topics = inputs.topics
-    candidates = summaries.top_documents(topics, topic, n=12)
-    found = summaries.quotes(
-        topics,
-        topic,
-        inputs.corpus.texts,
-        spans,
-        candidates=candidates,
-    )
-    return TopicSection(
-        name=topics.names[topic],
-        colour=inputs.colours[topic] if topic < len(inputs.colours) else DEFAULT_COLOUR,
-        named=topic < topics.n_supervised,
-        share=float(size["share"]),
-        documents=int(size["documents"]),
-        of=int(size["of"]),
-        labelled=_labelled(topics, topic, inputs.supervision),
-        keywords=tuple(topics.top_terms(topic, 10)),
-        quotes=tuple(_citation(quote, inputs.corpus) for quote in found),
-    )
-
-
-def _labelled(topics: Topics, topic: int, supervision: Supervision) -> int:
-    """How many documents have the topic's label: its own, or the one it is named after."""
-    return supervision.counts().get(topics.keys[topic], 0)
-
-
-def _citation(quote: Quote, corpus: Corpus) -> Citation:
-    return Citation(
-        text=quote.text,
-        cut_before=quote.cut_before,
-        cut_after=quote.cut_after,
-        document=corpus.ids[quote.position],
-        when=day(corpus.dates[quote.position]),
-        share=quote.share,
+def _heat_map(inputs: ReportInput, columns: Sequence[int]) -> HeatMap | None:
+    """Labels against topics; of very many, the largest of both."""
+    given = inputs.supervision
+    labels = inputs.labels or LabelTable(names=given.names, indicator=given.indicator())
+    if not labels.indicator.nnz:
+        return None
+    table = summaries.association(inputs.topics, labels.indicator, labels.names)
+    sizes = np.asarray(labels.indicator.sum(axis=0)).ravel()
+    rows = [int(j) for j in np.argsort(-sizes, kind="stable")[:MAX_HEAT_MAP] if sizes[j]]
+    shown = _largest_topics(inputs, columns)
+    left_out = int((sizes > 0).sum()) - len(rows)
+    whose = "that came with the texts" if labels.true else "that people gave"
+    more = f" The {len(rows)} most frequent labels are shown." if left_out else ""
+    more += f" The {len(shown)} largest topics are shown." if len(shown) < len(columns) else ""
+    values = table.to_numpy()[np.ix_(rows, shown)]
+    return HeatMap(
+        note=f"Each column is a topic: of its weight in labelled texts, the share under each of "
+        f"the labels {whose}.{more}",
+        labels=tuple(labels.names[j] for j in rows),
+        topics=tuple(inputs.topics.names[k] for k in shown),
+        shares=tuple(tuple(round(float(v), 4) for v in row) for row in values),
     )
 
 
-def _by_class(inputs: ReportInput) -> tuple[ReportTable, ...]:
-    corpus, tables = inputs.corpus, []
-    for column, values in corpus.side.items():
-        if 2 <= len({value for value in values if value}) <= MAX_CLASSES:
-            tables.append(_class_table(column, summaries.by_class(inputs.topics, values)))
-    return tuple(tables)
+def _largest_topics(inputs: ReportInput, columns: Sequence[int]) -> list[int]:
+    """At most as many as a table can hold, in the order of the report."""
+    share = summaries.topic_sizes(inputs.topics)["share"].to_numpy()
+    largest = set(sorted(columns, key=lambda k: -share[k])[:MAX_HEAT_MAP])
+    return [k for k in columns if k in largest]
 
 
-def _class_table(column: str, table: pd.DataFrame) -> ReportTable:
+def _by_class(inputs: ReportInput, columns: Sequence[int]) -> tuple[ShareTable, ...]:
+    found = (_class_table(inputs, columns, name) for name in inputs.corpus.side)
+    return tuple(table for table in found if table is not None)
+
+
+def _class_table(inputs: ReportInput, columns: Sequence[int], name: str) -> ShareTable | None:
     """Topics in rows, values in columns, so that the table is narrow enough to print."""
+    values = inputs.corpus.side[name]
+    if not 2 <= len({value for value in values if value}) <= MAX_CLASSES:
+        return None
+    table = summaries.by_class(inputs.topics, DocumentClasses.of(values))
     shares = table.pivot(index="topic", columns="class", values="share")
-    names = table.drop_duplicates("topic").set_index("topic")["name"]
     sizes = table.drop_duplicates("class").set_index("class")["of"]
-    rows = tuple(
-        (str(names[topic]), *(percent(share) for share in row))
-        for topic, row in zip(shares.index, shares.to_numpy(), strict=True)
-    )
-    return ReportTable(
-        title=f"Topics by {column}",
-        note="Share of texts by main topic; the header gives the number of texts in each column.",
-        header=("Topic", *(f"{value or '–'} (of {sizes[value]:,})" for value in shares.columns)),
-        rows=rows,
+    shown = [value for value in shares.columns if sizes[value] >= inputs.privacy.smallest_group]
+    if not shown:
+        return None
+    hidden = len(shares.columns) - len(shown)
+    small = f" {count(hidden, 'small group is', 'small groups are')} hidden." if hidden else ""
+    topics = _largest_topics(inputs, columns)
+    return ShareTable(
+        title=f"Topics by {name}",
+        note="Share of texts by main topic; the header gives the number of texts in each column."
+        + small,
+        columns=tuple(str(value) or "–" for value in shown),
+        of=tuple(int(sizes[value]) for value in shown),
+        topics=tuple(inputs.topics.names[k] for k in topics),
+        shares=tuple(tuple(row) for row in shares.loc[topics, shown].to_numpy().tolist()),
     )
 
 
@@ -154,6 +193,7 @@ def _reproducibility(inputs: ReportInput) -> dict[str, str]:
     return {
         "Data fingerprint": inputs.corpus.fingerprint,
         "Matrix fingerprint": topics.fingerprint or "not recorded",
+        **_recipe_fingerprints(inputs.recipe),
         "Source": inputs.corpus.reading.source or "not recorded",
         "Texts × words × topics": " × ".join(
             f"{n:,}" for n in (len(inputs.corpus), len(topics.terms), len(topics))
@@ -165,12 +205,24 @@ def _reproducibility(inputs: ReportInput) -> dict[str, str]:
         "Seed": str(spec.random_state),
         "Fit": f"{trace.n_iter} steps, {STOP_REASONS[trace.stopped]}, {trace.seconds:.2f} s",
         "Text settings": json.dumps(settings, ensure_ascii=False),
-        "Versions": ", ".join(
-            (
-                f"Python {platform.python_version()}",
-                *(f"{p} {_version(p)}" for p in REPORTED_PACKAGES),
-            )
-        ),
+        "Versions": ", ".join(f"{name} {number}" for name, number in software_versions().items()),
+    }
+
+
+def _recipe_fingerprints(recipe: Any) -> dict[str, str]:
+    """Of labels, steering and codebook, where the run's recipe is known."""
+    found = recipe.get("fingerprints", {})
+    return {
+        f"{name.capitalize()} fingerprint": str(found[name])
+        for name in ("labels", "steering", "codebook", "factors")
+        if name in found
+    }
+
+
+def software_versions() -> dict[str, str]:
+    """Python and the packages that a fit depends on."""
+    return {"Python": platform.python_version()} | {
+        package: _version(package) for package in REPORTED_PACKAGES
     }
 
 

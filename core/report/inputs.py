@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.corpus import Corpus
+from core.report.masking import PersonalData
 from core.report.people import People
+from core.report.privacy import Privacy
 from core.report.quality import ReportScores
+from core.report.rows import HistoryRow
+from core.report.snapshot import ReportSnapshot
+from core.store import Codebook
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrangement:
+    """What analysts decided about the topics of a report, by the topics' keys as text."""
+
+    order: Sequence[str] = ()  # topics that come first, in this order; the others by size
+    hidden: frozenset[str] = frozenset()
+    comments: Mapping[str, str] = field(default_factory=dict)
+    chosen: Mapping[str, Sequence[int]] = field(default_factory=dict)  # positions of quoted texts
+    logo: str = ""  # a PNG in base 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTable:
+    """The labels that a report compares the topics with: those of people, or the true ones."""
+
+    names: Sequence[str]
+    indicator: Any  # documents × labels, sparse
+    true: bool = False  # they came with the corpus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +49,7 @@ class ReportInput:
     text: TextSettings = field(default_factory=TextSettings)
     scores: ReportScores = field(default_factory=ReportScores)
     people: People = field(default_factory=People)
+    labels: LabelTable | None = None  # for the heat map; by default those of the supervision
     near_copies: int | None = None  # texts that repeat an earlier one, nearly or exactly
     wordless: int | None = None  # texts that hold none of the words that the model reads
     behind: int = 0  # events since the run that it does not know
@@ -31,3 +58,10 @@ class ReportInput:
     summary: str = ""
     summary_note: str = ""  # a sentence: that the summary is older than what it describes
     colours: Sequence[str] = ()
+    privacy: Privacy = field(default_factory=Privacy)
+    personal: PersonalData | None = None  # what there is to mask in the texts, if it was counted
+    arrangement: Arrangement = field(default_factory=Arrangement)
+    codebook: Mapping[int, Codebook] = field(default_factory=dict)
+    last_report: ReportSnapshot | None = None
+    recipe: Mapping[str, object] = field(default_factory=dict)
+    history: Callable[[], Iterable[HistoryRow]] = tuple

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from core.report.privacy import PersonNames
 from core.store.history.disagreement import Agreement, agreement_sentence
 from core.supervision import Supervision
 from core.values import count
@@ -29,7 +30,7 @@ EVENT_PHRASES = {
     "add_stop_word": "stop words added",
     "drop_stop_word": "stop words dropped",
     "edit_codebook": "codebook entries written",
-    "report": "changes to the wording of the report",
+    "report": "changes to the report",
     "batch": "imports and bulk labels",
     "restore": "returns to an earlier point",
     "use_run": "models made current",
@@ -73,11 +74,23 @@ class People:
     first: datetime | None = None
     last: datetime | None = None
     agreement: str = ""  # between people, as a sentence; empty if only one person labelled
+    pairs: tuple[tuple[str, str, int, int], ...] = ()  # two people, texts of both, judged alike
+    n_people: int = 0  # that labelled, also where they are not told one by one
+
+    def told(self, names: PersonNames) -> People:
+        """With people as a report calls them, or without them."""
+        if not names.told:
+            return replace(self, authors=(), pairs=(), n_people=self.n_people)
+        return replace(
+            self,
+            authors=tuple((names.name(author), n) for author, n in self.authors),
+            pairs=tuple((names.name(a), names.name(b), n, m) for a, b, n, m in self.pairs),
+        )
 
     @property
     def by_whom(self) -> str:
         """“in the file”, “by 2 people”, or both with their numbers; empty without labels."""
-        authors = len(self.authors)
+        authors = self.n_people or len(self.authors)
         people = f"by {authors} people" if authors > 1 else "by one person"
         by_people = self.n_labelled - self.from_file
         if self.from_file and by_people:
@@ -117,14 +130,17 @@ def summarise_people(
     kinds = Counter(
         event.kind for event in logged if event.kind != "label" or event.id > from_file_until
     )
+    authors = Counter(annotation.author for annotation in by_people).most_common()
     return People(
         n_labelled=len(labelled),
         from_file=len(labelled) - len(by_people),
-        authors=tuple(Counter(annotation.author for annotation in by_people).most_common()),
+        authors=tuple(authors),
+        n_people=len(authors),
         events=tuple((EVENT_PHRASES.get(kind, kind), n) for kind, n in kinds.most_common()),
         first=min((event.time for event in logged), default=None),
         last=max((event.time for event in logged), default=None),
         agreement=_agreement(agreement),
+        pairs=() if agreement is None else _pairs(agreement),
     )
 
 
@@ -137,3 +153,7 @@ def _agreement(found: Agreement | None) -> str:
         f"{found.shared:,} {documents} labelled by two people or more, {found.alike:,} of them "
         f"in the same way{alpha}. {agreement_sentence(found)}"
     )
+
+
+def _pairs(found: Agreement) -> tuple[tuple[str, str, int, int], ...]:
+    return tuple((pair.first, pair.second, pair.shared, pair.alike) for pair in found.pairs)

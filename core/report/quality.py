@@ -14,7 +14,7 @@ from core.evaluation.score_format import (
     score_with_interval,
 )
 from core.evaluation.scoring import SCORE_INFO
-from core.report.description import ReportTable
+from core.report.description import ReportTable, ScoreValue
 
 REPORTED_SCORES = ("first", "jaccard", "resolved", "f1_micro", "f1_macro", "coherence", "diversity")
 NOT_MEASURED = "No score is given: nothing was measured against labels."
@@ -43,6 +43,17 @@ class ReportScores:
         return f"{format_score('resolved', value)} {note.removesuffix(' labels')}"
 
 
+def plain_score_sentence(scores: ReportScores) -> str:
+    """How often the model is right, for readers who know no score; else why that is not known."""
+    if not scores.judged:
+        return scores.missing
+    first = score_with_interval("first", scores.values["first"])
+    return (
+        "In a test on texts whose labels it had not seen, it found the right main topic for "
+        f"{first} of them."
+    )
+
+
 def score_sentence(scores: ReportScores) -> str:
     """The scores in one sentence; else why there are none."""
     if not scores.judged:
@@ -55,28 +66,41 @@ def score_sentence(scores: ReportScores) -> str:
     )
 
 
-def score_table(scores: ReportScores) -> ReportTable | None:
-    """Every score with its interval."""
-    known = [
-        name
+def score_values(scores: ReportScores) -> tuple[ScoreValue, ...]:
+    """The scores that a report shows, in its order."""
+    return tuple(
+        _score_value(name, scores.values[name])
         for name in REPORTED_SCORES
         if name in scores.values and is_shown(name, scores.values[name][0])
-    ]
-    if not known:
+    )
+
+
+def _score_value(name: str, score: Sequence[Any]) -> ScoreValue:
+    value, low, high, about = score[0], score[1], score[2], SCORE_INFO[name]
+    shown = f"{format_score(name, value)} {score[3] if name == 'resolved' else ''}".strip()
+    note = f" ({score[3]})" if score[3] and name != "resolved" else ""
+    return ScoreValue(
+        name=name,
+        title=about.title,
+        value=float(value),
+        low=None if low is None else float(low),
+        high=None if high is None else float(high),
+        shown=shown,
+        interval=format_interval(name, score),
+        sentence=f"{about.sentence}{note}",
+    )
+
+
+def score_table(scores: Sequence[ScoreValue]) -> ReportTable | None:
+    """Every score with its interval."""
+    if not scores:
         return None
     return ReportTable(
         title="Scores",
         note="95 % intervals are for other texts of the same kind.",
         header=("Score", "Value", "95 % interval", "What it says"),
-        rows=tuple(_row(name, scores.values[name]) for name in known),
+        rows=tuple((each.title, each.shown, each.interval, each.sentence) for each in scores),
     )
-
-
-def _row(name: str, score: Sequence[Any]) -> tuple[str, ...]:
-    shown = f"{format_score(name, score[0])} {score[3] if name == 'resolved' else ''}".strip()
-    note = f" ({score[3]})" if score[3] and name != "resolved" else ""
-    about = SCORE_INFO[name]
-    return about.title, shown, format_interval(name, score), f"{about.sentence}{note}"
 
 
 def label_table(scores: ReportScores) -> ReportTable | None:

@@ -10,14 +10,12 @@ import numpy as np
 from core.insight import summaries
 from core.insight.shares import main_topics
 from core.report.inputs import ReportInput
-from core.report.quality import score_sentence
+from core.report.quality import plain_score_sentence
 from core.text import Analyzer
 from core.topics import Topics
 from core.values import count, percent
 
-LABELS_ARE_HINTS = (
-    "this model does not treat labels as rules; topics are named after the labels they match"
-)
+LABELS_ARE_HINTS = "topics are named after the labels they match"
 LARGEST_TOPICS = 3  # named in the summary
 WORDS_READ = 12  # heaviest words of a topic among which those that describe it are found
 DESCRIBING_WORDS = 3  # words that describe a topic nobody has labelled
@@ -27,7 +25,7 @@ MIN_TEXTS_SHARE = 0.05  # of a topic's texts that hold a word; a rarer one does 
 
 def default_summary(inputs: ReportInput) -> str:
     """A generated summary in two paragraphs."""
-    labels = f"{_labels_in_words(inputs)} {score_sentence(inputs.scores)}".strip()
+    labels = f"{_labels_in_words(inputs)} {plain_score_sentence(inputs.scores)}".strip()
     return f"{_sizes_in_words(inputs)}\n\n{labels}"
 
 
@@ -117,7 +115,7 @@ def _labels_in_words(inputs: ReportInput) -> str:
         broken = percent(1 - adherence)
         sentence = f"{broken} of them have topics that their labels rule out"
         return f"{people.labelled_sentence}; {sentence}."
-    return f"{people.labelled_sentence}; this model treats labels as rules."
+    return f"{people.labelled_sentence}; the model learnt from them and sorted the others."
 
 
 def adherence_of(inputs: ReportInput) -> float | None:

@@ -16,7 +16,13 @@ from core.store.events.new_events import (
     Restore,
     Skip,
 )
-from core.store.events.report_fields import REPORT_FIELD_LIMITS, EditReport, ReportField
+from core.store.events.report_fields import (
+    PRIVACY_CHOICES,
+    REPORT_FIELD_LIMITS,
+    TOPIC_FIELD_LIMITS,
+    EditReport,
+    ReportField,
+)
 from core.store.events.requirements import NEW_TOPIC
 from core.store.events.topic_events import (
     AddStopWord,
@@ -49,7 +55,9 @@ from core.store.values import (
 )
 
 __all__ = [
+    "PRIVACY_CHOICES",
     "REPORT_FIELD_LIMITS",
+    "TOPIC_FIELD_LIMITS",
     "NewEvent",
     "AddStopWord",
     "AddWord",

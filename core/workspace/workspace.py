@@ -16,7 +16,6 @@ from typing import BinaryIO
 
 import numpy as np
 
-from core import report
 from core.corpus import Corpus
 from core.engine.descent import Callback
 from core.errors import ModelError, NotFound
@@ -25,6 +24,7 @@ from core.fitted import FittedModel
 from core.loading.sources import Source
 from core.matrix import DocumentTermMatrix
 from core.queue import QueueItem
+from core.report import Privacy, Report, Tell, build_report, read_report
 from core.spec import ModelSpec
 from core.store import CreateTopic, Event, Label, NewEvent, Project, Run, Store
 from core.store.closing import ClosedOnExit
@@ -294,11 +294,41 @@ class Workspace(ClosedOnExit):
         title: str | None = None,
         summary: str | None = None,
         colours: Sequence[str] = (),
-    ) -> report.Report:
-        """The description of a report on the last full fit.
+        privacy: Privacy | None = None,
+    ) -> Report:
+        """The description of a report on the last full fit, under the project's privacy setting
+        or another.
 
-        ``core.report.render_html`` makes a page of it.
+        ``core.report.write_report`` makes a file of it.
         """
         found = _required(results_of(self.store, self.project(project), resting=True))
-        material = reports.report_material(self.store, found, colours)
-        return report.build_report(material, title=title or "", summary=summary)
+        material = reports.report_material(self.store, found, colours, privacy=privacy)
+        return build_report(material, title=title or "", summary=summary)
+
+    def write_report(
+        self,
+        project: ProjectName,
+        path: Path | str,
+        *,
+        format: str | None = None,
+        colours: Sequence[str] = (),
+        privacy: Privacy | None = None,
+        tell: Tell = lambda share: False,
+    ) -> Path:
+        """Write the report to a file in one of ``core.report.FORMATS``: by name, or by the file's
+        ending. The next report tells what changed since this one."""
+        found = _required(results_of(self.store, self.project(project), resting=True))
+        material = reports.report_material(self.store, found, colours, privacy=privacy)
+        return reports.write_project_report(
+            self.store, found, material, path, format=format, tell=tell
+        )
+
+    def repeat(
+        self, described: Report | Path | str, *, corpus: Corpus | None = None
+    ) -> reports.Repetition:
+        """Make the run of a report, or of its JSON file, again, and compare the topics.
+
+        The texts are those of the project that holds them, or ``corpus``.
+        """
+        known = described if isinstance(described, Report) else read_report(described)
+        return reports.repeat_report(known, self.store, corpus=corpus)

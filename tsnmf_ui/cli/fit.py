@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from core import read_corpus, report
-from core.corpus import Corpus
 from core.errors import CorpusError
 from core.evaluation.label_names import name_after_labels
 from core.evaluation.recommendation import free_topics
@@ -22,8 +21,6 @@ from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
 from core.workspace.scores.sentences import NO_LABELS
-from tsnmf_ui.figures import plotly_js
-from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.theme import style
 
 ALL_LABELS_USED = (
@@ -82,7 +79,7 @@ def walk(request: Request) -> list[Path]:
         wordless=int((np.diff(matrix.X.indptr) == 0).sum()),
         colours=_colours(topics),
     )
-    return _write(request, corpus, topics, material)
+    return _write(request, material)
 
 
 def _scores(
@@ -103,16 +100,11 @@ def _colours(topics: Topics) -> list[str]:
     return [style.topic_colour(i if i < topics.n_supervised else -1) for i in range(len(topics))]
 
 
-def _write(
-    request: Request, corpus: Corpus, topics: Topics, material: report.ReportInput
-) -> list[Path]:
+def _write(request: Request, material: report.ReportInput) -> list[Path]:
     request.out.mkdir(parents=True, exist_ok=True)
+    described = report.build_report(material, title=f"Topics in {request.file.name}")
     name = request.file.stem
-    page, table = request.out / f"{name}-topics.html", request.out / f"{name}-topics.csv"
-    labels = material.supervision
-    drawn = report_figures.report_figures(material, labels.names, labels.indicator())
-    title = f"Topics in {request.file.name}"
-    described = report.build_report(material, title=title, figures=drawn)
-    page.write_text(report.render_html(described, plotly_js()), encoding="utf-8")
-    table.write_bytes(report.documents_csv(topics, corpus, material.supervision))
-    return [page, table]
+    return [
+        report.write_report(described, request.out / f"{name}-topics{suffix}")
+        for suffix in (".html", ".csv")
+    ]

@@ -5,10 +5,7 @@ Every figure carries a sentence that says in words what it shows; ``alt_text`` r
 
 from __future__ import annotations
 
-from functools import cache
-
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.maps import Colouring, by_topic, document_map
@@ -35,7 +32,6 @@ __all__ = [
     "node_topics",
     "objective",
     "over_time",
-    "plotly_js",
     "progress",
     "report",
     "similarity",
@@ -49,9 +45,3 @@ def alt_text(figure: go.Figure) -> str:
     """What the figure shows, for those who cannot see it."""
     meta = figure.layout.meta
     return str(meta["alt"]) if meta else ""
-
-
-@cache
-def plotly_js() -> str:
-    """The library that draws the figures, as text, for files that must work offline."""
-    return str(get_plotlyjs())

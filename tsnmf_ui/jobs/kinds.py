@@ -10,7 +10,7 @@ from core.engine.descent import Progress
 from core.errors import ModelError
 from core.loading import fetching
 from core.store import Store
-from core.workspace import Workspace, comparisons, maps, meaning
+from core.workspace import Workspace, comparisons, maps, meaning, reports
 from core.workspace.scores import evaluate
 from tsnmf_ui.jobs.executors import (
     BACKGROUND_PROCESS,
@@ -26,6 +26,7 @@ from tsnmf_ui.jobs.state import (
     FIT,
     FULL_FIT,
     MAP,
+    REPORT,
     SEED_FITS,
     FinishedFit,
     download_kind,
@@ -172,6 +173,12 @@ JOB_KINDS: Mapping[str, JobKind] = {
     EVALUATE: _background(evaluate.evaluate),
     SEED_FITS: _background(evaluate.over_seeds),
     MAP: _background(maps.make_neighbour_map),
+    REPORT: JobKind(
+        work=reports.write_report_job,
+        executor=BACKGROUND_PROCESS,
+        when_active="ignore",
+        broke=WORK_BROKE,
+    ),
     COMPARISON: JobKind(
         work=_compare,
         executor=COMPARISON_PROCESS,

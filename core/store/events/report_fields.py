@@ -1,11 +1,14 @@
-"""The wording of a project's report: what analysts typed in place of what it writes by itself.
+"""What analysts decided about a project's report: its words, its order, and what it may show.
 
 One kind of event for all of it. An event names the fields it changes; a field that no event in
-force names, or that was emptied, is left to the report.
+force names, or that was emptied, is left to the report. Fields about one topic end with its key:
+``comment:12``, ``chosen:Free 1``. Lists are written one entry to a line.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +18,19 @@ from core.errors import StoreError
 from core.store.events.checks import checked_text
 
 EDIT_REPORT = "report"
-REPORT_FIELD_LIMITS = {"title": 200, "summary": 20_000}  # characters
+REPORT_FIELD_LIMITS = {"title": 200, "summary": 20_000, "order": 100_000, "hidden": 100_000}
+TOPIC_FIELD_LIMITS = {"comment": 4_000, "chosen": 2_000}  # characters, as above; one per topic
+LOGO_LIMIT = 400_000  # characters of its PNG in base 64
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PRIVACY_CHOICES = {
+    "quotes": ("shown", "chosen", "withheld"),
+    "ids": ("shown", "hidden"),
+    "people": ("named", "numbered", "omitted"),
+    "masking": ("on", "off"),
+    "small_groups": ("hidden", "shown"),
+    "texts": ("with", "without"),
+}
+TOPIC_KEY_LIMIT = 200  # characters of a topic's key
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +45,7 @@ class ReportField:
 
 @dataclass(frozen=True, slots=True)
 class EditReport:
-    """Word some fields of the report: its title, its summary. An empty text leaves it to itself."""
+    """Set some fields of the report, such as its title. An empty text leaves it to itself."""
 
     kind: ClassVar[str] = EDIT_REPORT
     fields: Mapping[str, str]
@@ -38,12 +53,7 @@ class EditReport:
     def checked(self) -> Self:
         if not isinstance(self.fields, Mapping) or not self.fields:
             raise StoreError("Name at least one field of the report.")
-        if unknown := sorted(map(str, set(self.fields) - set(REPORT_FIELD_LIMITS))):
-            raise StoreError(f"A report has no field “{unknown[0]}”.")
-        texts = {
-            name: checked_text(text, f"The {name} of a report", REPORT_FIELD_LIMITS[name])
-            for name, text in self.fields.items()
-        }
+        texts = {name: _checked_field(name, text) for name, text in self.fields.items()}
         if "title" in texts:
             texts["title"] = " ".join(texts["title"].split())
         return replace(self, fields=texts)
@@ -54,6 +64,33 @@ class EditReport:
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:
         return cls(payload["fields"])
+
+
+def _checked_field(name: Any, text: Any) -> str:
+    kind, colon, key = str(name).partition(":")
+    limits = TOPIC_FIELD_LIMITS if colon else {**REPORT_FIELD_LIMITS, "logo": LOGO_LIMIT}
+    choices = () if colon else PRIVACY_CHOICES.get(kind, ())
+    known = kind in limits or choices
+    if not known or (colon and not 0 < len(key.strip()) <= TOPIC_KEY_LIMIT):
+        raise StoreError(f"A report has no field “{str(name)[:TOPIC_KEY_LIMIT]}”.")
+    checked_text(key, "A topic's key", None)
+    checked = checked_text(text, f"The {kind} of a report", limits.get(kind))
+    if choices and checked and checked not in choices:
+        raise StoreError(f"The {kind} of a report: {', '.join(choices)}; not “{checked[:40]}”.")
+    if kind == "chosen" and not all(each.isdecimal() for each in checked.split()):
+        raise StoreError("Chosen quotes are named by the positions of their texts.")
+    if kind == "logo" and checked:
+        _require_png(checked)
+    return checked
+
+
+def _require_png(text: str) -> None:
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    if not data.startswith(PNG_SIGNATURE):
+        raise StoreError("The logo of a report is a PNG picture in base 64.")
 
 
 class _ReportEvent(Protocol):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.store.events.report_fields import PRIVACY_CHOICES
 from core.store.history.pages import HistoryLine
 from core.store.values import Annotation, Event
 
@@ -35,6 +36,14 @@ KIND_TITLES = {
     "use_run": "Models made current",
     "undo": "Undos",
     "redo": "Redos",
+}
+
+REPORT_FIELD_TITLES = {
+    "small_groups": "small groups",
+    "order": "order of topics",
+    "hidden": "hidden topics",
+    "comment": "comment on",
+    "chosen": "quotes of",
 }
 
 Names = Mapping[int, str]
@@ -157,13 +166,27 @@ def _split(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
     return f"Split {_topic(payload, names)} into {children}"
 
 
-def _report(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+def _report(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
     fields = payload["fields"]
     if set(fields) == {"title"} and fields["title"]:
         return f"Gave the report the title {_quoted(fields['title'])}"
+    if set(fields) <= set(PRIVACY_CHOICES):
+        chosen = ", ".join(
+            f"{report_field_title(name, names)} {text}" for name, text in fields.items()
+        )
+        return f"Set the privacy of the report: {chosen}"
     emptied = not any(fields.values())
     verb = "Cleared in the report: its" if emptied else "Wrote in the report its"
-    return f"{verb} {' and '.join(fields)}"
+    return f"{verb} {' and '.join(report_field_title(name, names) for name in fields)}"
+
+
+def report_field_title(name: str, names: Names) -> str:
+    """“comment on Water” for the comment on one topic."""
+    kind, colon, key = name.partition(":")
+    if not colon:
+        return REPORT_FIELD_TITLES.get(kind, kind)
+    topic = _named(int(key), names) if key.isdecimal() else key
+    return f"{REPORT_FIELD_TITLES[kind]} {_quoted(topic)}"
 
 
 def _word(before: str, between: str = "") -> Sentence:

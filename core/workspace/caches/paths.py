@@ -19,6 +19,8 @@ cache/coherence/<project>-<run>   coherence of the topics  measures; Topics page
 .npy
 cache/models/<project>-<run>      model for new texts      fitted_models; predict  3 runs later
 .tsnmf
+cache/reports/<project>/<key>     a large report as a file reports; Report page    by the next one
+reports/<project>/issued.json     what reports showed      reports.issued          by newer ones
 maps/<project>/<run>.json         places of the topics     maps; Topics page       20 runs later
 maps/<project>/<run>.npz          map by neighbours        maps; Topics page       20 runs later
 selections/<project>/<key>.json   documents of a link      label.selections; Label after 200 more
@@ -80,6 +82,16 @@ def topic_places_path(store: Store, project: int, run: int) -> Path:
 
 def neighbour_map_path(store: Store, project: int, run: int) -> Path:
     return Path(store.home) / "maps" / str(project) / f"{run}.npz"
+
+
+def report_path(store: Store, project: int, name: str) -> Path:
+    return _cache(store) / "reports" / str(int(project)) / name
+
+
+def drop_reports_of(store: Store, project: int, suffix: str) -> None:
+    """Drop earlier files of a report that end in this way."""
+    for path in report_path(store, project, "").glob(f"*{suffix}"):
+        path.unlink(missing_ok=True)
 
 
 def selections_folder(home: Path | str, project: int) -> Path:

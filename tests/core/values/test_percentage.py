@@ -11,7 +11,7 @@ import pytest
 import core
 import tsnmf_ui
 from core.queue import uncertain
-from core.report import html
+from core.report.formats import html
 from core.values import percent
 from tsnmf_ui.theme import texts
 

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core import report
 from core.corpus import DroppedRow, Reading
-from core.store import Label, Store
+from core.errors import ReportError
+from core.store import (
+    AddStopWord,
+    AddWord,
+    EditCodebook,
+    Label,
+    RemoveWord,
+    RenameTopic,
+    Store,
+)
 from core.workspace import Workspace
 from core.workspace.refits.refit import refit
 from core.workspace.reports import material_key, report_material, scores_of
@@ -105,7 +115,7 @@ def test_labels_of_the_file_are_told_as_such_until_people_label(tmp_path):
         workspace.label(1, 0, ["Noise"])
         text = page(workspace.store)
         assert "30 texts are labelled: 29 in the file, 1 by one person;" in text
-        assert "<dt>by ann</dt><dd>1</dd>" in text
+        assert "<dt>by person 1</dt><dd>1</dd>" in text
         assert "rule out" not in default_words(text)  # the fit has not seen the new label
         assert "1: the text is empty (1)." in text
 
@@ -120,3 +130,60 @@ def test_near_copies_and_texts_without_words_are_counted(tmp_path):
         assert found.wordless == 1
         assert found.near_copies > 10  # texts of the small corpus differ by a word
         assert dict(report.build_report(found, title="x").texts_read)["Near-copies"]
+
+
+def test_a_run_is_repeated_from_the_file_of_its_report(store, tmp_path):
+    """From the project's texts or from a corpus: labels, word rules and codebook are in the file."""
+    project = fitted(store, labelled=12, truth=False)
+    for event in (
+        AddWord(1, "bench", 1.0),
+        RemoveWord(2, "loud"),
+        AddStopWord("again"),
+        EditCodebook(3, definition="Trees and benches"),
+        Label(20, (1,), forbidden=(2,), confidence="unsure"),
+    ):
+        store.record(project, event, author="ann")
+    refit(store, project)
+    workspace = Workspace(store, "ann")
+    path = workspace.write_report(project, tmp_path / "report.json")
+    store.record(project, Label(21, (2,)), author="ann")  # the run does not know it
+    later = workspace.write_report(project, tmp_path / "later.json")
+    before = results_of(store, store.project(project), resting=True).topics
+    for file, corpus in ((path, None), (later, None), (path, small.corpus(60))):
+        found = workspace.repeat(file, corpus=corpus)
+        assert found.identical
+        assert found.repeated
+        assert found.remarks == ()
+        columns = [before.column(key) for key in found.topics.label_keys]
+        again = found.topics.doc_topic[:, : len(columns)]
+        np.testing.assert_array_equal(again, before.doc_topic[:, columns])
+    assert "every number of the factors is the same" in found.sentence
+
+
+def test_a_repetition_says_what_differs(store, tmp_path):
+    project = fitted(store, labelled=12, truth=False)
+    workspace = Workspace(store, "ann")
+    made = workspace.report(project)
+    with pytest.raises(ReportError, match="not the texts of the report"):
+        workspace.repeat(made, corpus=small.corpus(30))
+    other = {**made.recipe, "labels": made.recipe["labels"][:3], "versions": {"numpy": "1.0"}}
+    found = workspace.repeat(replace(made, recipe=other))
+    assert not found.identical
+    assert "numpy 1.0" in found.remarks[-1]
+    assert found.sentence.startswith("The topics")
+    with pytest.raises(ReportError, match="no recipe"):
+        workspace.repeat(replace(made, recipe={}))
+
+
+def test_the_next_report_says_what_changed_since_the_last(store, tmp_path):
+    project = fitted(store, labelled=12, truth=False)
+    workspace = Workspace(store, "ann")
+    workspace.write_report(project, tmp_path / "a.html")
+    assert workspace.report(project).changes == ()  # the same run
+    store.record(project, RenameTopic(1, "Pipes"), author="ann")
+    store.record(project, Label(30, (3,)), author="ann")
+    refit(store, project)
+    changes = workspace.report(project).changes
+    assert changes[0].startswith("The last report was made on")
+    assert "1 more text is labelled (12 then, 13 now)." in changes
+    assert "“Water” is now called “Pipes”." in changes

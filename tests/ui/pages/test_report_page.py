@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from pathlib import Path
 
 import pytest
 
-from core.store import Label
+from core import report
+from core.store import EditReport, Label
+from core.workspace.reports import material, report_material, write_report_job
+from core.workspace.results import results_of
 from core.workspace.scores import evaluate
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, html, opened, report_page, said
-from tsnmf_ui import figures
-
-
-@pytest.fixture
-def store(store, monkeypatch):
-    monkeypatch.setattr(figures, "plotly_js", lambda: "/* plotly */")
-    return store
+from tsnmf_ui.pages.report import arrangement_form
+from tsnmf_ui.pages.report.files import file_name
 
 
 @pytest.fixture
@@ -28,8 +28,11 @@ def files(monkeypatch):
     made: dict[str, object] = {}
     plain = st.download_button
 
+    def read(key, data):
+        return data.decode() if key == "report.html" else data
+
     def button(label, data, **rest):
-        made[rest["key"]] = data() if callable(data) else data
+        made[rest["key"]] = read(rest["key"], data())
         return plain(label, "x", **rest)
 
     monkeypatch.setattr(st, "download_button", button)
@@ -52,7 +55,7 @@ def test_it_opens_with_a_summary_of_its_own(store):
     app = opened(report_page, fitted(store))
     assert app.text_input(key="report.title.1").value == "Desk"
     assert "4 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
-    assert 'sandbox="allow-scripts"' in preview(app).replace('\\"', '"')
+    assert "iframe sandbox title" in preview(app)
 
 
 def test_title_and_summary_reach_the_file_and_stay_after_a_reload(store, files):
@@ -106,14 +109,67 @@ def test_the_automatic_summary_can_be_taken_over(store):
     assert app.text_area(key="report.summary.1").value.startswith("This report describes 4 topics")
 
 
-def test_the_page_holds_three_figures_and_the_work(store, files):
+def test_the_setting_on_top_holds_for_the_file_and_can_be_undone(store, files):
     project = fitted(store)
-    evaluate.evaluate(store, project.id, {}, lambda share: False)
+    app = opened(report_page, project)
+    assert "<dt>by person 1</dt><dd>6</dd>" in files["report.html"]
+    app.selectbox(key="report.people.1").set_value("named").run()
+    assert "<dt>by ann</dt><dd>6</dd>" in files["report.html"]
+    app.segmented_control(key="report.readers.1").set_value("public").run()
+    assert "<blockquote>" not in files["report.html"]
+    assert "Quotes are withheld." in files["report.html"]
+    assert store.report_fields(1)["texts"].text == "without"
+    store.undo(1, author=store.events(1)[-1].author)
+    app.run()
+    assert "<dt>by ann</dt><dd>6</dd>" in files["report.html"]
+    assert "<blockquote>" in files["report.html"]
+
+
+def test_nothing_is_described_or_drawn_again_on_a_rerun(store, monkeypatch):
+    project = fitted(store)
+    app = opened(report_page, project)
+    calls = []
+
+    def counted(module, name):
+        plain = getattr(module, name)
+        call = lambda *args, **rest: calls.append(name) or plain(*args, **rest)  # noqa: E731
+        monkeypatch.setattr(module, name, call)
+
+    for name in ("build_report", "render_html", "count_personal"):
+        counted(report, name)
+    counted(material, "recipe_of")
+    app.run()
+    assert calls == []
+    store.record(1, EditReport({"hidden": "3"}), author="ann")
+    app.run()
+    assert sorted(calls) == ["build_report", "recipe_of", "render_html"]
+
+
+def test_the_table_of_topics_orders_hides_and_comments(store, files):
+    project = fitted(store)
     opened(report_page, project)
-    page = files["report.html"]
-    for place in ("shares", "association", "matching"):
-        assert f'id="figure-{place}"' in page
-    assert "<dt>by ann</dt><dd>6</dd>" in page
+    found = results_of(store, project, resting=True)
+    table = arrangement_form.topic_table(found, report_material(store, found))
+    last = len(table) - 1
+    edits = {last: {"place": 1, "comment": "See page 4."}, 0: {"shown": False}}
+    fields = arrangement_form.edited_fields(table, edits)
+    store.record(1, EditReport(fields), author="ann")
+    opened(report_page, store.project(1))
+    names = re.findall(r"<h3>(.*?)</h3>", files["report.html"])
+    assert names[0] == table["topic"][last].replace("&", "&amp;")
+    assert table["topic"][0] not in names[:last]
+    assert '<p class="comment">See page 4.</p>' in files["report.html"]
+    assert "1 topic is not shown" in files["report.html"]
+
+
+def test_quotes_are_chosen_by_hand(store, files):
+    project = fitted(store)
+    app = opened(report_page, project)
+    app.selectbox(key="report.quotes.1").set_value("chosen").run()
+    assert "No quote was chosen." in files["report.html"]
+    box = next(each for each in app.checkbox if str(each.key).startswith("report.quote.1."))
+    box.check().run()
+    assert files["report.html"].count("<blockquote>") == 1
 
 
 def test_a_fit_without_scores_has_them_computed(store, files, recorded_jobs):
@@ -127,14 +183,31 @@ def test_a_fit_without_scores_has_them_computed(store, files, recorded_jobs):
 
 
 def test_the_table_has_every_document(store, files):
-    opened(report_page, fitted(store))
+    app = opened(report_page, fitted(store))
+    app.selectbox(key="report.format").set_value("csv").run()
     rows = list(csv.DictReader(io.StringIO(files["report.csv"].decode("utf-8-sig"))))
     assert len(rows) == 30
     assert rows[0]["labels"] == rows[0]["given labels"] == rows[0]["main topic"] == "Water"
 
 
-def test_file_names_are_harmless():
-    from tsnmf_ui.pages.report.page import _file_name
+def test_a_large_report_is_written_by_a_job(store, files, recorded_jobs, monkeypatch):
+    monkeypatch.setattr("tsnmf_ui.pages.report.files.TEXTS_AT_ONCE", 10)
+    project = fitted(store)
+    app = opened(report_page, project)
+    app.selectbox(key="report.format").set_value("csv").run()
+    app.button(key="report.make").click().run()
+    (asked,) = [each for each in recorded_jobs.requested if each[0] == "report"]
+    arguments = asked[2]
+    told: list[float] = []
+    path = write_report_job(store, project.id, arguments, lambda share: bool(told.append(share)))
+    assert Path(path).read_bytes().startswith(b"\xef\xbb\xbf")
+    app.run()
+    assert files["report.csv"] == Path(path).read_bytes()
+    store.record(1, EditReport({"texts": "without"}), author="ann")
+    app.run()
+    assert app.button(key="report.make")  # the file was made under another setting
 
-    assert _file_name("Ämter & Wege / 2026") == "ämter-wege-2026"
-    assert _file_name("***") == "report"
+
+def test_file_names_are_harmless():
+    assert file_name("Ämter & Wege / 2026") == "ämter-wege-2026"
+    assert file_name("***") == "report"

@@ -14,7 +14,6 @@ from core.workspace.scores.left_out_trend import left_out_trend
 from tests.core.workspace import small
 from tests.ui.pages.results_app import html, keep_run, opened, report_page, scores_page, topics_page
 from tsnmf_ui import figures
-from tsnmf_ui.figures import report as report_figures
 from tsnmf_ui.label.desk import Desk, Place
 
 WATER, NOISE = {"water": 0.8, "pipe": 0.6}, {"noise": 0.8, "music": 0.6}
@@ -94,19 +93,20 @@ def test_the_report_says_so(store, project):
 
 
 def test_figures_say_that_there_are_no_words(store, project):
-    from core.workspace.reports import report_material
+    from core.insight import summaries
+    from core.insight.topic_titles import first_words
     from core.workspace.results import results_of
 
     found = results_of(store, project)
     bars = figures.keyword_bars(found.topics, CODE, colour="#123456")
     assert bars.layout.annotations[0].text == "No words yet"
     assert "no words yet" in figures.alt_text(bars)
-    material = report_material(store, found, ["#123456"] * 5)
     labels = found.people_labels
-    drawn = report_figures.report_figures(material, labels.names, labels.indicator)
-    (heat,) = (figure for figure in drawn if figure.place == "association")
-    assert "no words yet" in heat.json
-    assert "C07: none" in heat.alt
+    table = summaries.association(found.topics, labels.indicator, labels.names)
+    words = [first_words(found.topics, topic, 5) for topic in range(len(found.topics))]
+    heat = figures.association(table, words=words, clickable=False)
+    assert "no words yet" in heat.to_json()
+    assert "C07: none" in figures.alt_text(heat)
 
 
 def test_nothing_but_topics_without_words(store):

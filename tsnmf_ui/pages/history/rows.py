@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from core.corpus import Document
 from core.store import HistoryFilter, HistoryLine, StateDifference, Store
-from core.store.history.sentences import EventText, describe_event
+from core.store.history.sentences import EventText, describe_event, report_field_title
 from tsnmf_ui.theme import texts
 
 PER_PAGE = 25
@@ -104,7 +104,7 @@ def restore_sentences(found: StateDifference) -> list[str]:
         *(f"“{old}” is called “{new}” again." for old, new in found.renamed[:MAX_NAMES]),
         "Locked topics, word rules and stop words change." * found.words,
         _topics_written(found.codebook),
-        f"The {' and '.join(found.report)} of the report will change." * bool(found.report),
+        _report_sentence(found.report),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -123,3 +123,8 @@ def _topics(one: str, many: str, names: tuple[str, ...]) -> str:
     listed = ", ".join(f"“{name}”" for name in names[:MAX_NAMES])
     rest = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return f"{one if len(names) == 1 else many} {listed}{rest}."
+
+
+def _report_sentence(fields: Sequence[str]) -> str:
+    titles = [report_field_title(name, {}) for name in fields]
+    return f"The {' and '.join(titles)} of the report will change." if titles else ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Mapping
+from functools import partial
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
@@ -13,21 +14,23 @@ from core.errors import StudioError
 from core.report import default_summary
 from core.store import REPORT_FIELD_LIMITS, EditReport, Project
 from core.workspace.caches.store_cache import StoreCache
-from core.workspace.reports import documents_table, material_key, report_material
-from core.workspace.results import Results, true_labels
-from tsnmf_ui import figures, jobs
-from tsnmf_ui.figures import report as report_figures
+from core.workspace.reports import describe_report, material_key, report_material
+from core.workspace.results import Results
+from tsnmf_ui import jobs
 from tsnmf_ui.pages import results
+from tsnmf_ui.pages.report import arrangement_form, files
+from tsnmf_ui.pages.report.privacy_form import privacy_form
 from tsnmf_ui.pages.scores import scoreboard
 from tsnmf_ui.pages.widgets import results_header
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-PREVIEW_HEIGHT = 720  # pixels of the preview
+CSS = Path(__file__).with_name("style.css")
+PREVIEW_HEIGHT = 900  # pixels of the preview
 PREVIEW_FRAME = (
     "<style>html,body{{margin:0;height:100%;overflow:hidden}}</style>"
-    '<iframe sandbox="allow-scripts" title="Report" srcdoc="{page}" '
+    '<iframe sandbox title="Report" srcdoc="{page}" '
     'style="width:100%;height:100vh;border:0;border-radius:8px"></iframe>'
 )
 
@@ -37,13 +40,13 @@ _own_summaries: StoreCache[str] = StoreCache(max_entries=4)
 
 def page() -> None:
     """Require a project; everything below follows the refits."""
-    _body(results_header.open_page().id)
+    _body(results_header.open_page(CSS).id)
 
 
 @st.fragment
 def _body(project_id: int) -> None:
     project = state.store().project(project_id)
-    follow(project_id, key="report-live", tasks=(jobs.EVALUATE,))
+    follow(project_id, key="report-live", tasks=(jobs.EVALUATE, jobs.REPORT))
     found = results.load(project, resting=True)
     state.show_messages()
     results_header.head(project, found)
@@ -53,13 +56,18 @@ def _body(project_id: int) -> None:
     board = scoreboard.load(project)
     scoreboard.ask_for_scores(board)
     material = report_material(state.store(), found, results.colours(found), board)
-    left, right = st.columns([0.34, 0.66], gap="small")
-    with left, st.container(key="panel-wording"):
-        _wording(project, material, _own_summary(found, material))
-        page_html = _html(found, material)
-        _downloads(project, page_html, found)
+    write = partial(_write, project_id)
+    with st.container(key="panel-privacy"):
+        privacy_form(project_id, material.privacy, write)
+    left, right = st.columns([0.36, 0.64], gap="small")
+    with left:
+        with st.container(key="panel-files"):
+            files.downloads(found, material)
+        with st.container(key="panel-wording"):
+            _wording(project, material, _own_summary(found, material))
+            _arrangement(found, material)
     with right, st.container(key="panel-preview"):
-        _preview(page_html)
+        _preview(found, material)
 
 
 def _wording(project: Project, material: report.ReportInput, own: str) -> None:
@@ -77,8 +85,20 @@ def _wording(project: Project, material: report.ReportInput, own: str) -> None:
             icon=":material/edit:",
             help="If left empty, the report uses the summary shown in grey.",
             on_click=_write,
-            args=(project.id, "summary", own),
+            args=(project.id, {"summary": own}),
         )
+
+
+def _arrangement(found: Results, material: report.ReportInput) -> None:
+    """Order, hidden topics, comments, quotes and logo, each where it is asked for."""
+    write = partial(_write, found.project.id)
+    with st.expander("Order, hidden topics and comments"):
+        arrangement_form.topic_grid(found, material, write)
+    if material.privacy.quotes == "chosen":
+        with st.expander("Choose the quotes", expanded=True):
+            arrangement_form.quote_choice(state.store(), found, material, write)
+    with st.expander("Logo"):
+        arrangement_form.logo_form(found.project.id, material.arrangement.logo, write)
 
 
 def _title(project: Project, text: str) -> None:
@@ -90,7 +110,7 @@ def _title(project: Project, text: str) -> None:
         key=key,
         max_chars=REPORT_FIELD_LIMITS["title"],
         on_change=_typed,
-        args=(project.id, "title", key),
+        args=(project, "title", key),
     )
 
 
@@ -103,58 +123,33 @@ def _summary(project: Project, text: str, own: str) -> None:
         key=key,
         max_chars=REPORT_FIELD_LIMITS["summary"],
         placeholder=own,
-        height=250,
+        height=220,
         on_change=_typed,
-        args=(project.id, "summary", key),
+        args=(project, "summary", key),
     )
 
 
-def _typed(project: int, name: str, key: str) -> None:
-    _write(project, name, str(state.get_value(key, "")))
+def _typed(project: Project, name: str, key: str) -> None:
+    text = str(state.get_value(key, ""))
+    own = project.name if name == "title" else ""
+    _write(project.id, {name: "" if text.strip() == own else text})
 
 
-def _write(project: int, name: str, text: str) -> None:
-    store = state.store()
-    own = store.project(project).name if name == "title" else ""
+def _write(project: int, fields: Mapping[str, str]) -> None:
     try:
-        event = EditReport({name: "" if text.strip() == own else text})
-        store.record(project, event, author=state.author())
+        if fields:
+            state.store().record(project, EditReport(fields), author=state.author())
     except StudioError as error:
         state.notify(texts.escape_markdown(str(error)), "error")
 
 
-def _downloads(project: Project, page_html: str, found: Results) -> None:
-    st.html('<div class="ts-heading">Download</div>')
-    name = _file_name(project.name)
-    st.download_button(
-        "Report (HTML)",
-        data=page_html,
-        file_name=f"{name}.html",
-        mime="text/html",
-        key="report.html",
-        type="primary",
-        icon=":material/description:",
-        width="stretch",
-        on_click="ignore",
-    )
-    st.download_button(
-        "Texts with topics and labels (CSV)",
-        data=_csv_maker(found),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key="report.csv",
-        icon=":material/table:",
-        width="stretch",
-        on_click="ignore",
-    )
-    st.caption(
-        "The report is one file that opens offline in any browser. In the table, cells that a "
-        "spreadsheet could read as a formula start with an apostrophe."
-    )
-
-
-def _preview(page_html: str) -> None:
-    """The very file, in a frame within a frame: sandboxed, it cannot touch the app around it."""
+def _preview(found: Results, material: report.ReportInput) -> None:
+    """The very page, in a frame within a frame: sandboxed, it cannot touch the app around it."""
+    try:
+        page_html = _html(found, material)
+    except StudioError as error:
+        st.warning(texts.escape_markdown(str(error)))
+        return
     st.iframe(
         PREVIEW_FRAME.format(page=escape(page_html)),
         height=PREVIEW_HEIGHT,
@@ -169,24 +164,8 @@ def _own_summary(found: Results, material: report.ReportInput) -> str:
 
 
 def _html(found: Results, material: report.ReportInput) -> str:
-    """The report as a page; kept, for drawing its figures takes a while."""
-    key = material_key(found, material)
-    return _report_pages.get(state.store(), key, lambda: _make_html(found, material))
-
-
-def _make_html(found: Results, material: report.ReportInput) -> str:
-    labels = true_labels(state.store(), found.project) or found.people_labels
-    drawn = report_figures.report_figures(material, labels.names, labels.indicator)
-    described = report.build_report(material, figures=drawn)
-    return report.render_html(described, figures.plotly_js())
-
-
-def _csv_maker(found: Results) -> Callable[[], bytes]:
-    """Makes the table when somebody asks for it."""
-    store = state.store()
-    return lambda: documents_table(store, found)
-
-
-def _file_name(name: str) -> str:
-    """A name every file system takes."""
-    return re.sub(r"[^\w]+", "-", name.lower()).strip("-")[:60] or "report"
+    """The report as a page; kept, so that nothing is drawn twice."""
+    store, key = state.store(), material_key(found, material)
+    return _report_pages.get(
+        store, key, lambda: report.render_html(describe_report(store, found, material))
+    )

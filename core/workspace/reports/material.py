@@ -1,0 +1,212 @@
+"""What the report of a project is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TypedDict
+
+import numpy as np
+
+from core import report
+from core.report.formatting import day
+from core.store import Project, ReportField, Store
+from core.store.history.sentences import describe_kind, describe_label, event_sentence
+from core.values import count
+from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.matrices import matrix_of
+from core.workspace.caches.queue_hints import neighbour_index_key, read_neighbour_index
+from core.workspace.caches.store_cache import StoreCache
+from core.workspace.labels import agreement_of
+from core.workspace.reports.issued import last_report
+from core.workspace.reports.recipe import recipe_of
+from core.workspace.results import Results, Version, true_labels
+from core.workspace.scores import ScoreHistory, score_history
+from core.workspace.scores import sentences as score_sentences
+
+_people: StoreCache[report.People] = StoreCache(max_entries=4)
+_near_copies: StoreCache[int] = StoreCache(max_entries=8)
+_wordless: StoreCache[int | None] = StoreCache(max_entries=8)
+_personal: StoreCache[report.PersonalData] = StoreCache(max_entries=8)
+_recipes: StoreCache[Mapping[str, object]] = StoreCache(max_entries=4)
+
+
+def report_material(
+    store: Store,
+    found: Results,
+    colours: Sequence[str] = (),
+    board: ScoreHistory | None = None,
+    privacy: report.Privacy | None = None,
+) -> report.ReportInput:
+    """Everything a report of these results is made from; ``board`` if it has been read already.
+
+    ``privacy`` is the project's own unless another is given.
+    """
+    project, written = found.project, store.report_fields(found.project.id)
+    chosen = privacy or privacy_of(written)
+    people = _people.get(store, found.version, lambda: _people_of(store, found))
+    labels = true_labels(store, project) or found.people_labels
+    return report.ReportInput(
+        topics=found.topics,
+        corpus=corpus_of(store, project.id),
+        supervision=found.supervision,
+        text=found.run.spec.text_settings(project.settings.text),
+        scores=scores_of(board or score_history(store, project)),
+        people=people,
+        labels=report.LabelTable(names=labels.names, indicator=labels.indicator, true=labels.true),
+        near_copies=_near_copies_of(store, project),
+        wordless=_wordless.get(store, found.run_key, lambda: _count_wordless(store, found)),
+        behind=found.behind,
+        adherence_at_fit=found.run.outcome.scores.adherence,
+        colours=colours,
+        privacy=chosen,
+        personal=_personal_of(store, project) if chosen.masks else None,
+        arrangement=arrangement_of(written),
+        codebook=store.codebook(project.id),
+        last_report=last_report(store, project.id, found.run.id),
+        recipe=_recipes.get(
+            store, (*found.version, chosen.masks), lambda: recipe_of(store, found, chosen.masks)
+        ),
+        history=lambda: _history(store, project.id),
+        **_wording(store, project, written, report.PersonNames(chosen, _authors(people))),
+    )
+
+
+def privacy_of(written: Mapping[str, ReportField]) -> report.Privacy:
+    """The privacy setting on the log."""
+    return report.Privacy.of({name: field.text for name, field in written.items()})
+
+
+def arrangement_of(written: Mapping[str, ReportField]) -> report.Arrangement:
+    """Order, hidden topics, comments, chosen quotes and logo on the log."""
+    texts = {name: field.text for name, field in written.items()}
+    chosen = _by_topic(texts, "chosen")
+    return report.Arrangement(
+        order=tuple(texts.get("order", "").split("\n")) if "order" in texts else (),
+        hidden=frozenset(texts.get("hidden", "").split("\n")) - {""},
+        comments=_by_topic(texts, "comment"),
+        chosen={key: tuple(map(int, text.split())) for key, text in chosen.items()},
+        logo=texts.get("logo", ""),
+    )
+
+
+def _by_topic(texts: Mapping[str, str], kind: str) -> dict[str, str]:
+    prefix = f"{kind}:"
+    return {name[len(prefix) :]: text for name, text in texts.items() if name.startswith(prefix)}
+
+
+def _personal_of(store: Store, project: Project) -> report.PersonalData:
+    """What there is to mask; counted once, because a corpus never changes."""
+    return _personal.get(
+        store, project.id, lambda: report.count_personal(corpus_of(store, project.id).texts)
+    )
+
+
+def _authors(people: report.People) -> list[str]:
+    return [author for author, _ in people.authors]
+
+
+def _history(store: Store, project: int) -> Iterator[report.HistoryRow]:
+    """The log, oldest event first."""
+    names = store.topic_names(project)
+    for event in store.events(project):
+        parts = [event_sentence(event, names)]
+        if event.kind == "label":
+            parts.append(describe_label(event.payload, names))
+        where = "" if event.position is None else f" (row {event.position + 1})"
+        what = ": ".join(parts) + where
+        yield report.HistoryRow(event.id, event.time, event.author, describe_kind(event.kind), what)
+
+
+class Wording(TypedDict):
+    """What analysts wrote, as a report takes it."""
+
+    title: str
+    summary: str
+    summary_note: str
+
+
+def _wording(
+    store: Store, project: Project, written: Mapping[str, ReportField], people: report.PersonNames
+) -> Wording:
+    title, summary = written.get("title"), written.get("summary")
+    return {
+        "title": title.text if title else project.name,
+        "summary": summary.text if summary else "",
+        "summary_note": summary_note(store, project, summary, people) if summary else "",
+    }
+
+
+def summary_note(
+    store: Store, project: Project, summary: ReportField, people: report.PersonNames
+) -> str:
+    """That labels or topics changed since a summary was written; empty if nothing did."""
+    later = store.count_changes(project.id, after=summary.event)
+    if not later:
+        return ""
+    who = people.name(summary.author)
+    return (
+        f"{who[0].upper()}{who[1:]} wrote this summary on {day(summary.time)}; "
+        f"{count(later, 'event')} since then."
+    )
+
+
+def material_key(found: Results, material: report.ReportInput) -> tuple[Version, Hashable]:
+    """Changes with everything in the material that can change: what a rendered report is kept by.
+
+    Every event makes another version, those about the report too. Scores come some time after
+    their run, near-copies after the first one.
+    """
+    scores, last = material.scores, material.last_report
+    return found.version, (
+        material.near_copies,
+        (material.title, material.summary, material.summary_note),
+        material.privacy,
+        scores.basis,
+        scores.missing,
+        tuple((name, *score) for name, score in scores.values.items()),
+        None if last is None else last.made,
+    )
+
+
+def scores_of(board: ScoreHistory | None) -> report.ReportScores:
+    """The scores as the Scores page shows them; else why there are none."""
+    if board is None or board.point is None:
+        return report.ReportScores(missing=score_sentences.NOT_COMPUTED)
+    about = (score_sentences.earlier_scores_sentence(board), score_sentences.basis_sentence(board))
+    return report.ReportScores(
+        values=board.point.scores,
+        labels=board.tables.get("labels") or (),
+        basis=" ".join(filter(None, about)),
+        missing=score_sentences.no_score_sentence(board),
+    )
+
+
+def _people_of(store: Store, found: Results) -> report.People:
+    project = found.project
+    return report.summarise_people(
+        store.events(project.id),
+        found.annotations,
+        agreement=agreement_of(store, project.id, project.revision),
+        from_file_until=project.settings.labels_from_file_until,
+    )
+
+
+def _near_copies_of(store: Store, project: Project) -> int | None:
+    """None until the fit process has looked for them; they never change afterwards."""
+    for with_vectors in (True, False):
+        key = neighbour_index_key(store, project, with_vectors=with_vectors)
+        if _near_copies.has(store, key):
+            return _near_copies.get(store, key, lambda: 0)
+        index = read_neighbour_index(store, key)
+        if index is not None:
+            copies = int((index.first_copy != np.arange(len(index.first_copy))).sum())
+            return _near_copies.get(store, key, lambda n=copies: n)  # type: ignore[misc]
+    return None
+
+
+def _count_wordless(store: Store, found: Results) -> int | None:
+    """Texts that hold none of the run's words; None if the project reads others by now."""
+    matrix = matrix_of(store, found.project)
+    if matrix.terms != found.topics.terms:
+        return None
+    return int((np.diff(matrix.X.indptr) == 0).sum())

@@ -1,0 +1,192 @@
+"""Every format is opened by its own consumer; hostile texts are inert in each, privacy holds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import openpyxl
+import pyarrow.parquet as pq
+import pytest
+
+from core.errors import Cancelled, ReportError
+from core.report import FORMATS, Privacy, format_of, read_report, write_report
+from core.report.formats.json_file import SCHEMA_PATH, json_schema
+from tests.core.report.material import EVIL, report
+
+STRICT = Privacy(quotes="withheld", ids="hidden", people="omitted", texts="without")
+SECRETS = ("ann.lee@example.org", "1234 5678", "5551234567", "Ada Lovelace")
+
+
+def written(name: str, described=None) -> bytes:
+    file = io.BytesIO()
+    FORMATS[name].write(report() if described is None else described, file)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def book():
+    return openpyxl.load_workbook(io.BytesIO(written("xlsx")))
+
+
+def test_the_table_of_formats_is_complete():
+    for name, each in FORMATS.items():
+        assert each.name == name
+        assert each.sentence.endswith(".")
+        assert format_of(f"out/report{each.suffix}") is each
+        assert written(name)
+    with pytest.raises(ReportError, match="ends like no format"):
+        format_of("report.docm")
+    with pytest.raises(ReportError, match="There is no format"):
+        format_of("x.html", "pdf")
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("before")
+    told: list[float] = []
+    many = report(n=1200)
+    with pytest.raises(Cancelled):
+        write_report(many, path, tell=lambda share: told.append(share) or share > 0.5)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+    write_report(many, path, tell=lambda share: False)
+    assert path.read_bytes().count(b"\r\n") > 1200
+    assert 0 < told[0] < told[-1] <= 1
+
+
+def test_a_workbook_has_its_sheets_filters_and_charts(book):
+    sheets = ["Overview", "Topics", "Sizes", "Keywords", "Topics by area", "Texts", "Scores"]
+    assert book.sheetnames == [*sheets, "Codebook", "History"]
+    assert book["Topics"].auto_filter.ref == "A1:K4"
+    assert book["Texts"].auto_filter.ref == "A1:M25"
+    assert len(book["Sizes"]._charts) == 1
+    header = [cell.value for cell in book["Texts"][1]]
+    assert header[:5] == ["Row", "Id", "Date", "Labels", "Given labels"]
+    assert book["Topics"]["B2"].value == pytest.approx(report().topics[0].share)
+    assert book["Scores"]["B2"].value == 0.75
+
+
+def test_no_cell_of_a_workbook_is_a_formula_or_a_link(book):
+    cells = [
+        cell
+        for name in book.sheetnames
+        if name != "Sizes"
+        for row in book[name].iter_rows()
+        for cell in row
+    ]
+    assert {cell.data_type for cell in cells} <= {"s", "n", "d", "inlineStr"}
+    assert not any(cell.hyperlink for cell in cells)
+    values = [str(cell.value) for cell in cells]
+    assert "=1+1" in values
+    assert any(value.startswith(EVIL[:40]) for value in values)
+
+
+def test_the_json_file_fits_its_schema_and_is_read_back():
+    described = report()
+    found = json.loads(written("json", described))
+    jsonschema.validate(found, json.loads(SCHEMA_PATH.read_text("utf-8")))
+    assert json.loads(SCHEMA_PATH.read_text("utf-8")) == json_schema()
+    assert len(found["documents"]) == 24
+    assert read_report(json.dumps(found).encode()) == described
+    assert found["documents"][0]["shares"] == {"<b>Bills": 1.0}
+    assert found["history"][0]["person"] == "person 1"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda f: f.update(format="other"),
+        lambda f: f.update(version=99),
+        lambda f: f["report"].pop("topics"),
+        lambda f: f["report"].update(topics=[{"name": 3}]),
+        lambda f: f["report"].update(made="noon"),
+        lambda f: f["report"]["privacy"].update(quotes="all"),
+        lambda f: f.update(report=[]),
+    ],
+)
+def test_what_is_no_report_is_refused_in_a_sentence(spoil):
+    found = json.loads(written("json"))
+    spoil(found)
+    with pytest.raises(ReportError, match="report"):
+        read_report(json.dumps(found).encode())
+    with pytest.raises(ReportError, match="not JSON"):
+        read_report(b"[" * 100_000)
+
+
+def test_tables_wide_and_long_say_the_same():
+    wide = pq.read_table(io.BytesIO(written("parquet"))).to_pylist()
+    long = pq.read_table(io.BytesIO(written("parquet-long"))).to_pylist()
+    lines = [json.loads(line) for line in written("jsonl").splitlines()]
+    long_lines = [json.loads(line) for line in written("jsonl-long").splitlines()]
+    rows = list(csv.DictReader(io.StringIO(written("csv-long").decode("utf-8-sig"))))
+    assert len(wide) == len(lines) == 24
+    assert len(long) == len(long_lines) == len(rows)
+    shares = {(row["row"], row["topic"]): row["share"] for row in long}
+    for row in wide:
+        for topic in ("<b>Bills", "=1+1", "Free 1"):
+            share = row[f"share of {topic}"]
+            assert share == pytest.approx(shares.get((row["row"], topic), 0.0))
+    assert all(row["share"] > 0 for row in long)
+    assert rows[0]["id"] == "'=d0"
+    assert wide[0]["text"].startswith(EVIL[:20])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_personal_numbers_are_masked_and_people_numbered_in_every_format(name):
+    data = text_of(name, written(name))
+    assert not [secret for secret in SECRETS if secret in data]
+    if name in ("html", "csv", "json", "jsonl", "xlsx"):
+        assert "[e-mail]" in data
+        assert "[phone]" in data
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_strictest_setting_leaves_no_text_id_or_person_in_any_format(name):
+    data = text_of(name, written(name, report(privacy=STRICT)))
+    for hidden in (*SECRETS, "tower is off", "=d1", "person 1", "alert("):
+        assert hidden not in data
+
+
+@pytest.mark.parametrize("name", ["html", "xlsx", "json", "csv"])
+def test_small_groups_are_hidden(name):
+    assert "lighthouse" not in text_of(name, written(name))
+    assert "north" in text_of(name, written(name))
+    shown = report(privacy=Privacy(small_groups="shown"))
+    assert "lighthouse" in text_of(name, written(name, shown))
+
+
+def test_the_setting_is_printed():
+    page = written("html", report(privacy=STRICT)).decode()
+    for sentence in ("Quotes are withheld.", "People are left out.", "leave the texts out."):
+        assert sentence in page
+
+
+def test_a_hidden_topic_is_in_no_table():
+    described = report()
+    hidden = replace(report().rows.documents, hidden=frozenset({1}), privacy=Privacy(masking="off"))
+    rows = replace(described.rows, documents=hidden)
+    table = written("csv", replace(described, rows=rows)).decode("utf-8-sig")
+    assert "1+1" not in table
+    assert "share of Free 1" in table
+
+
+def text_of(name: str, data: bytes) -> str:
+    """Everything a reader of the format can see."""
+    if name.startswith("parquet"):
+        return str(pq.read_table(io.BytesIO(data)).to_pylist())
+    if name == "xlsx":
+        book = openpyxl.load_workbook(io.BytesIO(data))
+        return str([[c.value for c in row] for s in book.worksheets for row in s.iter_rows()])
+    return data.decode("utf-8-sig")
+
+
+def test_a_report_without_texts_says_so(tmp_path: Path):
+    from_file = read_report(written("json"))
+    assert b"Desk" in written("html", from_file)
+    with pytest.raises(ReportError, match="holds no texts"):
+        write_report(from_file, tmp_path / "x.csv")

@@ -1,0 +1,102 @@
+"""The report as files: at once where there are few texts, by a job with progress where many."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from core import report
+from core.report import FORMATS, ReportFormat
+from core.store import Store
+from core.workspace.reports import report_file, write_project_report
+from core.workspace.results import Results
+from tsnmf_ui import jobs
+from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
+
+TEXTS_AT_ONCE = 20_000  # so many texts are written while a person waits for the download
+
+
+def downloads(found: Results, material: report.ReportInput) -> None:
+    """Choose a format and get the file."""
+    st.html('<div class="ts-heading">Files</div>')
+    name = st.selectbox(
+        "Format",
+        list(FORMATS),
+        key="report.format",
+        format_func=lambda each: FORMATS[each].title,
+        label_visibility="collapsed",
+    )
+    chosen = FORMATS[name]
+    st.caption(chosen.sentence)
+    if chosen.row_by_row and found.project.n_docs > TEXTS_AT_ONCE:
+        _by_job(found, material, chosen)
+    else:
+        _download(found, chosen, _maker(state.store(), found, material, chosen))
+
+
+def _download(found: Results, chosen: ReportFormat, data: Callable[[], bytes]) -> None:
+    st.download_button(
+        "Download",
+        data=data,
+        file_name=f"{file_name(found.project.name)}{chosen.suffix}",
+        mime=chosen.media_type,
+        key=f"report.{chosen.name}",
+        type="primary",
+        icon=":material/download:",
+        width="stretch",
+        on_click="ignore",
+    )
+
+
+def _maker(
+    store: Store, found: Results, material: report.ReportInput, chosen: ReportFormat
+) -> Callable[[], bytes]:
+    """Makes the file when somebody asks for it."""
+
+    def make() -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"report{chosen.suffix}"
+            write_project_report(store, found, material, path, format=chosen.name)
+            return path.read_bytes()
+
+    return make
+
+
+def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) -> None:
+    """A button, then progress, then the file."""
+    project = found.project
+    job = jobs.service().state(jobs.REPORT, project.id)
+    if job.active:
+        left = "" if job.seconds_left is None else f", about {texts.seconds(job.seconds_left)} left"
+        st.progress(job.share, f"Writing{left}")
+        st.button(
+            "Cancel",
+            key="report.cancel",
+            on_click=jobs.service().cancel,
+            args=(jobs.REPORT, project.id),
+        )
+        return
+    path = report_file(state.store(), found, material, chosen.name)
+    if path.is_file():
+        _download(found, chosen, path.read_bytes)
+        return
+    if job.error:
+        st.error(texts.escape_markdown(job.error))
+    st.button(
+        f"Write the file ({texts.count(project.n_docs, 'text')})",
+        key="report.make",
+        type="primary",
+        width="stretch",
+        on_click=jobs.service().request,
+        args=(jobs.REPORT, project.id, {"format": chosen.name, "colours": tuple(material.colours)}),
+    )
+
+
+def file_name(name: str) -> str:
+    """A name every file system takes."""
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-")[:60] or "report"
