@@ -35,10 +35,9 @@ def test_a_click_on_the_heat_map_opens_the_documents_behind_the_cell(server, pro
 def test_the_report_is_previewed_and_downloaded(server, project, page):
     page.goto(f"{server.address}/report?project={project}")
     preview = page.frame_locator("iframe").frame_locator("iframe")
-    preview.locator(".main-svg .bars path").first.wait_for()
+    preview.locator(".bars li").first.wait_for()
     assert preview.locator("h1").inner_text() == "Desk"
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="Texts with topics and labels").click()
-    table = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
-    assert waiting.value.suggested_filename == "desk.csv"
-    assert len(table.splitlines()) == 31
+        page.get_by_role("button", name="Download").click()
+    assert waiting.value.suggested_filename == "desk.html"
+    assert "<h1>Desk</h1>" in Path(waiting.value.path()).read_text(encoding="utf-8")

@@ -133,7 +133,7 @@ def test_near_copies_and_texts_without_words_are_counted(tmp_path):
 
 
 def test_a_run_is_repeated_from_the_file_of_its_report(store, tmp_path):
-    """From the project's texts or from a corpus: labels, word rules and codebook are in the file."""
+    """With the project's texts or with a corpus: the file holds all the rest."""
     project = fitted(store, labelled=12, truth=False)
     for event in (
         AddWord(1, "bench", 1.0),

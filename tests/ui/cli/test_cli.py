@@ -32,7 +32,7 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     assert capsys.readouterr().out.split() == [str(page), str(documents)]
     html = page.read_text(encoding="utf-8")
     assert "Water" in html
-    assert html.count('class="plot"') == 2  # shares, and labels against topics
+    assert html.count('<ul class="bars">') == html.count('<table class="heat">') == 1
     assert "30 texts are labelled in the file; this model treats labels as rules." in html
     assert "<dd>30</dd><dt>labelled in the file</dt>" in html
     assert "Nobody has labelled" not in html
