@@ -10,14 +10,16 @@ from core.report.description import Report, ReportTable, TopicSection
 from core.report.formats import FORMATS, ReportFormat, format_of, write_report
 from core.report.formats.html import render_html
 from core.report.formats.json_file import read_report
+from core.report.formatting import day
 from core.report.inputs import Arrangement, LabelTable, ReportInput
-from core.report.masking import PersonalData, count_personal
+from core.report.masking import Masker, PersonalData, count_personal
 from core.report.people import People, labels_of_file, summarise_people
 from core.report.privacy import PRIVACY_PRESETS, PersonNames, Privacy
 from core.report.quality import ReportScores
 from core.report.rows import HistoryRow, Tell
 from core.report.snapshot import ReportSnapshot
 from core.report.summary import default_summary
+from core.report.topic_sections import passages
 
 __all__ = [
     "FORMATS",
@@ -25,6 +27,7 @@ __all__ = [
     "Arrangement",
     "HistoryRow",
     "LabelTable",
+    "Masker",
     "People",
     "PersonNames",
     "PersonalData",
@@ -39,9 +42,11 @@ __all__ = [
     "TopicSection",
     "build_report",
     "count_personal",
+    "day",
     "default_summary",
     "format_of",
     "labels_of_file",
+    "passages",
     "read_report",
     "render_html",
     "software_versions",

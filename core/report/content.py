@@ -80,7 +80,7 @@ def build_report(
         resolved=inputs.scores.resolved,
         tables=_by_class(inputs, columns),
         period=best_period(inputs.corpus.dates) or "",
-        people=inputs.people.told(names),
+        people=inputs.people.shown_as(names),
         adherence=adherence_of(inputs),
         labels_are_rules=inputs.topics.spec.labels_own_topics,
         behind=inputs.behind,

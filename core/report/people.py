@@ -77,9 +77,9 @@ class People:
     pairs: tuple[tuple[str, str, int, int], ...] = ()  # two people, texts of both, judged alike
     n_people: int = 0  # that labelled, also where they are not told one by one
 
-    def told(self, names: PersonNames) -> People:
+    def shown_as(self, names: PersonNames) -> People:
         """With people as a report calls them, or without them."""
-        if not names.told:
+        if not names.shown:
             return replace(self, authors=(), pairs=(), n_people=self.n_people)
         return replace(
             self,

@@ -80,7 +80,7 @@ class PersonNames:
             self._numbers.setdefault(person, len(self._numbers) + 1)
 
     @property
-    def told(self) -> bool:
+    def shown(self) -> bool:
         """Whether people appear one by one."""
         return self._how != "omitted"
 

@@ -21,7 +21,7 @@ from core.supervision import Supervision
 from core.topics import Topics
 
 NOTHING_FITS = "(nothing fits)"
-ROWS_TOLD = 500  # progress is told after so many rows
+ROWS_PER_PROGRESS = 500  # progress is told after so many rows
 
 Tell = Callable[[float], bool]  # the share that is done; True stops the work
 
@@ -159,9 +159,9 @@ class ReportRows:
 
     def events(self) -> Iterator[HistoryRow]:
         """The log with people as the report calls them."""
-        masker, told = Masker(self.masks), self.people is not None and self.people.told
+        masker, shown = Masker(self.masks), self.people is not None and self.people.shown
         for each in self.history():
-            name = self.people.name(each.person) if told and self.people else ""
+            name = self.people.name(each.person) if shown and self.people else ""
             yield HistoryRow(each.number, each.time, name, each.kind, masker.mask(each.what))
 
 

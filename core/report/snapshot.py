@@ -11,7 +11,7 @@ from core.report.description import Report, TopicSection
 from core.report.formatting import day
 from core.values import count, percent
 
-MAX_TOPICS_TOLD = 8  # topics whose change is told one by one
+MAX_TOPICS_LISTED = 8  # topics whose change is told one by one
 MIN_WORDS_CHANGED = 2  # of ten; fewer are no news
 
 
@@ -107,7 +107,7 @@ def _topics_come_and_gone(before: ReportSnapshot, now: ReportSnapshot) -> Iterat
         yield f"{count(len(new), 'topic is', 'topics are')} new: {_names(new)}."
     if gone:
         yield f"{count(len(gone), 'topic is', 'topics are')} no longer shown: {_names(gone)}."
-    yield from (f"“{old}” is now called “{name}”." for old, name in renamed[:MAX_TOPICS_TOLD])
+    yield from (f"“{old}” is now called “{name}”." for old, name in renamed[:MAX_TOPICS_LISTED])
 
 
 def _sizes(before: ReportSnapshot, report: Report) -> Iterator[str]:
@@ -117,11 +117,11 @@ def _sizes(before: ReportSnapshot, report: Report) -> Iterator[str]:
         (topic for topic in known if not topic.low <= before.topics[topic.key].share <= topic.high),
         key=lambda topic: -abs(topic.share - before.topics[topic.key].share),
     )
-    for topic in moved[:MAX_TOPICS_TOLD]:
+    for topic in moved[:MAX_TOPICS_LISTED]:
         was = before.topics[topic.key].share
         verb = "grew" if topic.share > was else "shrank"
         yield f"“{topic.name}” {verb} from {percent(was)} to {percent(topic.share)} of the texts."
-    yield from filter(None, (_words(before, topic) for topic in known[:MAX_TOPICS_TOLD]))
+    yield from filter(None, (_words(before, topic) for topic in known[:MAX_TOPICS_LISTED]))
 
 
 def _words(before: ReportSnapshot, topic: TopicSection) -> str:
@@ -136,6 +136,6 @@ def _words(before: ReportSnapshot, topic: TopicSection) -> str:
 
 
 def _names(names: list[str]) -> str:
-    more = len(names) - MAX_TOPICS_TOLD
-    shown = ", ".join(f"“{name}”" for name in names[:MAX_TOPICS_TOLD])
+    more = len(names) - MAX_TOPICS_LISTED
+    shown = ", ".join(f"“{name}”" for name in names[:MAX_TOPICS_LISTED])
     return f"{shown} and {more:,} more" if more > 0 else shown

@@ -115,7 +115,8 @@ def _labels_in_words(inputs: ReportInput) -> str:
         broken = percent(1 - adherence)
         sentence = f"{broken} of them have topics that their labels rule out"
         return f"{people.labelled_sentence}; {sentence}."
-    return f"{people.labelled_sentence}; the model learnt from them and sorted the others."
+    others = " and sorted the others" if people.n_labelled < len(inputs.corpus) else ""
+    return f"{people.labelled_sentence}; the model learnt from them{others}."
 
 
 def adherence_of(inputs: ReportInput) -> float | None:

@@ -33,7 +33,6 @@ __all__ = [
     "objective",
     "over_time",
     "progress",
-    "report",
     "similarity",
     "supervision_rates",
     "topic_shares",

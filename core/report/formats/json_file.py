@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from core.errors import Cancelled, ReportError
 from core.report.description import Report
 from core.report.formats.plain_values import from_plain, schema_of, to_plain
-from core.report.formats.tables import SHARE_DIGITS, json_bytes, told_rows
+from core.report.formats.tables import SHARE_DIGITS, json_bytes, rows_with_progress
 from core.report.rows import DocumentRow, DocumentRows, Tell, nobody
 
 SCHEMA_PATH = Path(__file__).with_name("report.schema.json")
@@ -29,7 +29,9 @@ def write_json(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     file.write(b', "documents": [')
     if report.rows.documents is not None:
         documents = report.rows.documents
-        _write_list(file, (_document(documents, r) for r in told_rows(documents, tell, TELL_UNTIL)))
+        _write_list(
+            file, (_document(documents, r) for r in rows_with_progress(documents, tell, TELL_UNTIL))
+        )
     file.write(b'], "history": [')
     _write_list(file, (to_plain(event) for event in report.rows.events()))
     file.write(b"]}\n")

@@ -20,7 +20,7 @@ import numpy as np
 
 from core.errors import Cancelled, ReportError
 from core.report.description import Report
-from core.report.rows import ROWS_TOLD, DocumentRow, DocumentRows, Tell, nobody
+from core.report.rows import ROWS_PER_PROGRESS, DocumentRow, DocumentRows, Tell, nobody
 from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, formula_safe
 
 SEPARATOR = "; "
@@ -35,10 +35,12 @@ def documents_of(report: Report) -> DocumentRows:
     return report.rows.documents
 
 
-def told_rows(documents: DocumentRows, tell: Tell, until: float = 1.0) -> Iterator[DocumentRow]:
+def rows_with_progress(
+    documents: DocumentRows, tell: Tell, until: float = 1.0
+) -> Iterator[DocumentRow]:
     """The rows, with word of how far it is; stops when it is asked to."""
     for row in documents:
-        if row.row % ROWS_TOLD == 0 and tell(until * row.row / len(documents)):
+        if row.row % ROWS_PER_PROGRESS == 0 and tell(until * row.row / len(documents)):
             raise Cancelled("The file was not written.")
         yield row
 
@@ -111,12 +113,12 @@ def write_csv(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     """UTF-8 with a byte order mark; one row per text, in the order of the corpus."""
     documents = documents_of(report)
     header = about_columns(documents) + topic_columns(documents)
-    _write_csv(file, header, _wide(documents, told_rows(documents, tell)))
+    _write_csv(file, header, _wide(documents, rows_with_progress(documents, tell)))
 
 
 def write_long_csv(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     documents = documents_of(report)
-    rows = _long(documents, told_rows(documents, tell))
+    rows = _long(documents, rows_with_progress(documents, tell))
     _write_csv(file, _long_columns(documents), rows)
 
 
@@ -139,12 +141,12 @@ def _csv_cell(cell: Any) -> str:
 def write_jsonl(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     documents = documents_of(report)
     header = about_columns(documents) + topic_columns(documents)
-    _write_jsonl(file, header, _wide(documents, told_rows(documents, tell)))
+    _write_jsonl(file, header, _wide(documents, rows_with_progress(documents, tell)))
 
 
 def write_long_jsonl(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     documents = documents_of(report)
-    rows = _long(documents, told_rows(documents, tell))
+    rows = _long(documents, rows_with_progress(documents, tell))
     _write_jsonl(file, _long_columns(documents), rows)
 
 
@@ -163,13 +165,13 @@ def write_parquet(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     numbers = {"row": "int64", "main topic share": "float32"}
     about = {name: numbers.get(name, "string") for name in about_columns(documents)}
     shares = dict.fromkeys(topic_columns(documents), "float32")
-    _write_parquet(file, about | shares, _wide(documents, told_rows(documents, tell)))
+    _write_parquet(file, about | shares, _wide(documents, rows_with_progress(documents, tell)))
 
 
 def write_long_parquet(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     documents = documents_of(report)
     kinds = dict.fromkeys(_long_columns(documents), "string") | {"row": "int64", "share": "float32"}
-    _write_parquet(file, kinds, _long(documents, told_rows(documents, tell)))
+    _write_parquet(file, kinds, _long(documents, rows_with_progress(documents, tell)))
 
 
 def _write_parquet(file: BinaryIO, kinds: Mapping[str, str], rows: Iterator[list[Any]]) -> None:

@@ -16,7 +16,7 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 
 from core.errors import Cancelled
 from core.report.description import Report, ReportTable, ShareTable
-from core.report.formats.tables import SEPARATOR, told_rows
+from core.report.formats.tables import SEPARATOR, rows_with_progress
 from core.report.formatting import day
 from core.report.rows import DocumentRow, DocumentRows, Tell, nobody
 
@@ -25,7 +25,7 @@ MAX_CHARACTERS = 32_767  # of a cell
 MAX_BARS = 40  # topics that a chart can name
 RANKED_TOPICS = 3  # topics of a text that have columns of their own
 SHARE_FORMAT = 10  # Excel writes it as 31.40 %, in the reader's own language
-INK, LINE, ACCENT = "#1B2430", "#E1E5EA", "#1F5FA8"
+INK_COLOUR, LINE_COLOUR, ACCENT_COLOUR = "#1B2430", "#E1E5EA", "#1F5FA8"
 OPTIONS = {
     "constant_memory": True,
     "strings_to_formulas": False,
@@ -50,10 +50,10 @@ class _Sheets:
 
     def __init__(self, book: Any, report: Report) -> None:
         self.book, self.report = book, report
-        header = {"bold": True, "font_color": INK, "bottom": 1, "border_color": LINE}
+        header = {"bold": True, "font_color": INK_COLOUR, "bottom": 1, "border_color": LINE_COLOUR}
         self.header = book.add_format({**header, "text_wrap": True, "valign": "top"})
         self.wrapped = book.add_format({"text_wrap": True, "valign": "top"})
-        self.large = book.add_format({"bold": True, "font_size": 20, "font_color": INK})
+        self.large = book.add_format({"bold": True, "font_size": 20, "font_color": INK_COLOUR})
         self.share = book.add_format({"num_format": SHARE_FORMAT})
         self.number = book.add_format({"num_format": "#,##0"})
         self.decimal = book.add_format({"num_format": "0.000"})
@@ -134,13 +134,13 @@ class _Sheets:
                 "name": "Share of texts",
                 "categories": [sheet, 1, 0, n, 0],
                 "values": [sheet, 1, 1, n, 1],
-                "fill": {"color": ACCENT},
+                "fill": {"color": ACCENT_COLOUR},
                 "gap": 40,
                 "y_error_bars": {
                     "type": "custom",
                     "plus_values": [t.high - t.share for t in self.report.topics[:n]],
                     "minus_values": [t.share - t.low for t in self.report.topics[:n]],
-                    "line": {"color": INK},
+                    "line": {"color": INK_COLOUR},
                 },
             }
         )
@@ -181,13 +181,15 @@ class _Sheets:
         n = len(table.topics)
         _filter(sheet, n, len(header))
         colours = {"type": "2_color_scale", "min_color": "#FFFFFF"}
-        sheet.conditional_format(1, 1, n, len(table.columns), {**colours, "max_color": ACCENT})
+        sheet.conditional_format(
+            1, 1, n, len(table.columns), {**colours, "max_color": ACCENT_COLOUR}
+        )
 
     def _texts(self, documents: DocumentRows, tell: Tell) -> None:
         header = _text_header(documents)
         sheet = self._sheet("Texts", header, [_width(name) for name in header])
         written = 0
-        rows = told_rows(documents, tell, until=0.9)
+        rows = rows_with_progress(documents, tell, until=0.9)
         for at, row in enumerate(islice(rows, MAX_ROWS), start=1):
             for column, value in enumerate(_text_cells(documents, row)):
                 self._write(sheet, at, column, value)

@@ -12,7 +12,7 @@ from typing import Any
 from core import report
 from core.errors import NotFound
 from core.insight.quotes import Quote
-from core.report.topic_sections import passages
+from core.report import passages
 from core.store import Store
 from core.text import analyzer_of
 from core.workspace.caches.paths import drop_reports_of, report_path

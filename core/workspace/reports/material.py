@@ -8,7 +8,7 @@ from typing import TypedDict
 import numpy as np
 
 from core import report
-from core.report.formatting import day
+from core.report import day
 from core.store import Project, ReportField, Store
 from core.store.history.sentences import describe_kind, describe_label, event_sentence
 from core.values import count

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from core.engine.limits import Steering
-from core.report import software_versions
-from core.report.masking import Masker
+from core.report import Masker, software_versions
 from core.spec import ModelSpec
 from core.store import Annotation, Codebook, ProjectSettings, Run, State, Store, Topic, replay
 from core.supervision import Supervision
@@ -43,7 +42,7 @@ def recipe_of(store: Store, found: Results, masks: bool) -> dict[str, Any]:
     codebook = _codebook(state.codebook)
     topics = [{"key": topic.id, "name": topic.name} for topic in named]
     masked = Masker(masks)
-    told = json.loads(masked.mask(json.dumps(codebook, ensure_ascii=False)))
+    shown_codebook = json.loads(masked.mask(json.dumps(codebook, ensure_ascii=False)))
     return {
         "version": RECIPE_VERSION,
         "run": run.id,
@@ -56,8 +55,8 @@ def recipe_of(store: Store, found: Results, masks: bool) -> dict[str, Any]:
         "topics": topics,
         "labels": labels,
         "steering": steering,
-        "codebook": told,
-        "masked": told != codebook,
+        "codebook": shown_codebook,
+        "masked": shown_codebook != codebook,
         "fingerprints": {
             "corpus": project.fingerprint,
             "matrix": found.topics.fingerprint,

@@ -161,8 +161,8 @@ def _differences(recipe: Mapping[str, Any], topics: Topics) -> list[str]:
     now = software_versions()
     changed = [n for n, v in recipe["versions"].items() if now.get(n) != v]
     if changed:
-        told = ", ".join(f"{n} {recipe['versions'][n]} → {now.get(n, '–')}" for n in changed)
-        remarks.append(f"Other versions: {told}.")
+        listed = ", ".join(f"{n} {recipe['versions'][n]} → {now.get(n, '–')}" for n in changed)
+        remarks.append(f"Other versions: {listed}.")
     return remarks
 
 

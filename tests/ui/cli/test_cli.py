@@ -33,7 +33,7 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     html = page.read_text(encoding="utf-8")
     assert "Water" in html
     assert html.count('<ul class="bars">') == html.count('<table class="heat">') == 1
-    assert "30 texts are labelled in the file; this model treats labels as rules." in html
+    assert "30 texts are labelled in the file; the model learnt from them." in html
     assert "<dd>30</dd><dt>labelled in the file</dt>" in html
     assert "Nobody has labelled" not in html
     assert "by people" not in html
