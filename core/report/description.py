@@ -196,7 +196,7 @@ class Report(CopiedByFields):
 
     @property
     def main_score(self) -> ScoreValue | None:
-        """How often the main topic is right, if that was measured."""
+        """How often the main topic is correct, if that was measured."""
         return next((score for score in self.scores if score.name == "first"), None)
 
     @property
@@ -211,7 +211,7 @@ class Report(CopiedByFields):
         ]
         if (score := self.main_score) is not None:
             interval = f" ({score.interval})" if score.interval else ""
-            numbers.append((score.shown, f"of tested texts have the right main topic{interval}"))
+            numbers.append((score.shown, f"of tested texts have the correct main topic{interval}"))
         return tuple(numbers)
 
     @property

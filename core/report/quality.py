@@ -49,7 +49,7 @@ def plain_score_sentence(scores: ReportScores) -> str:
         return scores.missing
     first = score_with_interval("first", scores.values["first"])
     return (
-        "In a test on texts whose labels it had not seen, it found the right main topic for "
+        "In a test on texts whose labels it had not seen, it found the correct main topic for "
         f"{first} of them."
     )
 
@@ -61,8 +61,8 @@ def score_sentence(scores: ReportScores) -> str:
     first = score_with_interval("first", scores.values["first"])
     jaccard = format_score("jaccard", scores.values["jaccard"][0])
     return (
-        f"The main topic is right for {first} of the tested texts; {scores.resolved} labels match "
-        f"a topic of their own, with a mean weighted Jaccard of {jaccard}."
+        f"The main topic is correct for {first} of the tested texts; {scores.resolved} labels "
+        f"match a topic of their own, with a mean weighted Jaccard of {jaccard}."
     )
 
 

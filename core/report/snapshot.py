@@ -32,7 +32,7 @@ class ReportSnapshot:
     run: int
     n_documents: int
     n_labelled: int
-    score: str  # how often the main topic was right, as it was written; empty without
+    score: str  # how often the main topic was correct, as it was written; empty without
     topics: Mapping[str, TopicSnapshot]  # by key
 
     @classmethod
@@ -92,7 +92,7 @@ def _numbers(before: ReportSnapshot, now: ReportSnapshot) -> Iterator[str]:
         labelled = count(abs(more), f"{word} text is", f"{word} texts are")
         yield f"{labelled} labelled ({before.n_labelled:,} then, {now.n_labelled:,} now)."
     if before.score and now.score and before.score != now.score:
-        yield f"The main topic was right for {before.score} of the tested texts, now {now.score}."
+        yield f"The main topic was correct for {before.score} of the tested texts, now {now.score}."
 
 
 def _topics_come_and_gone(before: ReportSnapshot, now: ReportSnapshot) -> Iterator[str]:

@@ -116,7 +116,7 @@ def test_the_summary_writes_itself(material):
     assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3." in text
     assert "free topics" not in text  # no document is mainly of the free topic
     assert "1 text is labelled by one person; the model learnt from them" in text
-    assert "the right main topic for 75\u00a0% (50\u00a0% to 90\u00a0%) of them." in text
+    assert "the correct main topic for 75\u00a0% (50\u00a0% to 90\u00a0%) of them." in text
 
 
 def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):

@@ -84,7 +84,7 @@ def test_history_tells_who_wrote_what(store):
         "ann": "Gave the report the title “Spring”",
         "bob": "Wrote in the report its summary",
     }
-    assert describe_event(page.lines[0], {}).what == "Left to the report itself: its summary"
+    assert describe_event(page.lines[0], {}).what == "Cleared in the report: its summary"
     assert describe_kind("report") == "Wording of the report"
 
 
