@@ -365,7 +365,13 @@ def test_no_public_class_name_is_used_twice():
 
 
 # Packages whose name on the index differs from the name that is imported.
-INDEX_NAMES = {"PIL": "pillow", "python_calamine": "python-calamine", "sklearn": "scikit-learn"}
+INDEX_NAMES = {
+    "PIL": "pillow",
+    "docx": "python-docx",
+    "pptx": "python-pptx",
+    "python_calamine": "python-calamine",
+    "sklearn": "scikit-learn",
+}
 
 
 def test_run_time_dependencies_are_those_that_are_imported():

@@ -61,6 +61,31 @@ FORMATS = _formats(
         row_by_row=True,
     ),
     ReportFormat(
+        name="pptx",
+        title="Slides (PowerPoint)",
+        suffix=".pptx",
+        media_type=f"{OFFICE}.presentationml.presentation",
+        sentence="For a meeting: title, summary, a slide per topic, heat map, scores and method, "
+        "with charts that can be edited.",
+        writer="slides.write_slides",
+    ),
+    ReportFormat(
+        name="docx",
+        title="Document (Word)",
+        suffix=".docx",
+        media_type=f"{OFFICE}.wordprocessingml.document",
+        sentence="For those who write on: all sections as text, tables and quotes.",
+        writer="writing.write_word",
+    ),
+    ReportFormat(
+        name="md",
+        title="Text (Markdown)",
+        suffix=".md",
+        media_type="text/markdown",
+        sentence="For wikis and notebooks: the same as the document, in Markdown.",
+        writer="writing.write_markdown",
+    ),
+    ReportFormat(
         name="json",
         title="Everything (JSON)",
         suffix=".json",

@@ -17,12 +17,14 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 from core.errors import Cancelled
 from core.report.description import Report, ReportTable, ShareTable
 from core.report.formats.tables import SEPARATOR, rows_with_progress
+from core.report.formats.xml_text import xml_text
 from core.report.formatting import day
 from core.report.rows import DocumentRow, DocumentRows, Tell, nobody
 
 MAX_ROWS = 1_048_575  # of a sheet, without its header
 MAX_CHARACTERS = 32_767  # of a cell
 MAX_BARS = 40  # topics that a chart can name
+LINE_HEIGHT, CHARACTERS_IN_A_LINE = 15, 105  # of the overview
 RANKED_TOPICS = 3  # topics of a text that have columns of their own
 SHARE_FORMAT = 10  # Excel writes it as 31.40 %, in the reader's own language
 INK_COLOUR, LINE_COLOUR, ACCENT_COLOUR = "#1B2430", "#E1E5EA", "#1F5FA8"
@@ -76,6 +78,7 @@ class _Sheets:
         """What a reader sees first: title, summary, numbers, privacy, how to repeat it."""
         report, sheet = self.report, self.book.add_worksheet("Overview")
         sheet.hide_gridlines(2)
+        _fit_paper(sheet)
         sheet.set_column(0, 0, 24, self.wrapped)
         sheet.set_column(1, 1, 100, self.wrapped)
         sheet.write_string(0, 0, _cell(report.title), self.large)
@@ -90,6 +93,7 @@ class _Sheets:
         facts += [("Method", report.method.paragraph)]
         facts += [(name, value) for name, value in report.reproducibility.items()]
         for row, (name, value) in enumerate(facts, start=2):
+            sheet.set_row(row, LINE_HEIGHT * (1 + len(value) // CHARACTERS_IN_A_LINE))
             sheet.write_string(row, 0, _cell(name), self.header if name else self.wrapped)
             sheet.write_string(row, 1, _cell(value), self.wrapped)
 
@@ -99,6 +103,7 @@ class _Sheets:
         for column, width in enumerate(widths):
             sheet.set_column(column, column, width)
         sheet.freeze_panes(1, 0)
+        _fit_paper(sheet)
         for column, title in enumerate(header):
             sheet.write_string(0, column, _cell(title), self.header)
         return sheet
@@ -263,6 +268,13 @@ class _Sheets:
         return name
 
 
+def _fit_paper(sheet: Any) -> None:
+    """As wide as one page, with the header on each."""
+    sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.fit_to_pages(1, 0)
+
+
 def _headed(name: str, sentences: Iterable[str]) -> list[tuple[str, str]]:
     return [(name if i == 0 else "", text) for i, text in enumerate(sentences)]
 
@@ -313,6 +325,5 @@ def _filter(sheet: Any, n_rows: int, n_columns: int) -> None:
 
 def _cell(text: str) -> str:
     """As much as a cell can hold, in characters that XML can hold."""
-    kept = "".join(c for c in text if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff"))
-    kept = kept.encode("utf-8", "replace").decode("utf-8")
+    kept = xml_text(text)
     return kept if len(kept) <= MAX_CHARACTERS else f"{kept[: MAX_CHARACTERS - 1]}…"

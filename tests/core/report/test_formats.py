@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import docx
 import jsonschema
 import openpyxl
+import pptx
 import pyarrow.parquet as pq
 import pytest
 
@@ -140,7 +143,7 @@ def test_tables_wide_and_long_say_the_same():
 def test_personal_numbers_are_masked_and_people_numbered_in_every_format(name):
     data = text_of(name, written(name))
     assert not [secret for secret in SECRETS if secret in data]
-    if name in ("html", "csv", "json", "jsonl", "xlsx"):
+    if name in ("html", "csv", "json", "jsonl", "xlsx", "docx", "pptx"):
         assert "[e-mail]" in data
         assert "[phone]" in data
 
@@ -182,7 +185,55 @@ def text_of(name: str, data: bytes) -> str:
     if name == "xlsx":
         book = openpyxl.load_workbook(io.BytesIO(data))
         return str([[c.value for c in row] for s in book.worksheets for row in s.iter_rows()])
+    if name == "pptx":
+        shapes = [s for slide in pptx.Presentation(io.BytesIO(data)).slides for s in slide.shapes]
+        frames = [shape.text_frame.text for shape in shapes if shape.has_text_frame]
+        return str(frames + [table_text(s.table) for s in shapes if s.has_table])
+    if name == "docx":
+        document = docx.Document(io.BytesIO(data))
+        return str([p.text for p in document.paragraphs] + [*map(table_text, document.tables)])
     return data.decode("utf-8-sig")
+
+
+def table_text(table) -> str:
+    return str([[cell.text for cell in row.cells] for row in table.rows])
+
+
+def test_slides_have_native_charts_and_a_slide_per_topic():
+    described = report(n=120)
+    slides = pptx.Presentation(io.BytesIO(written("pptx", described))).slides
+    charts = [shape.chart for slide in slides for shape in slide.shapes if shape.has_chart]
+    assert len(slides) == 3 + 3 + 3  # title, summary, sizes; topics; heat map, scores, method
+    sizes = charts[0].plots[0]
+    assert list(sizes.categories) == [topic.name for topic in described.topics]
+    assert list(sizes.series[0].values) == [topic.share for topic in described.topics]
+    assert len(charts) == 1 + 3  # and the trend of each topic
+
+
+def test_very_many_topics_have_slides_for_the_largest_and_groups_on_the_page():
+    described = report(n=600, n_topics=60)
+    slides = pptx.Presentation(io.BytesIO(written("pptx", described))).slides
+    assert len(slides) == 3 + 20 + 3
+    assert sum(len(group.topics) for group in described.groups) == 60
+    page = written("html", described).decode()
+    assert page.count('<details class="plate group">') == len(described.groups) == 5
+    assert "The 20 largest topics" in page
+
+
+def test_a_document_has_headings_tables_and_quotes():
+    document = docx.Document(io.BytesIO(written("docx")))
+    headings = [p.text for p in document.paragraphs if p.style.name.startswith("Heading")]
+    assert "How large the topics are" in headings
+    assert "<b>Bills" in headings
+    assert any(p.style.name == "Quote" for p in document.paragraphs)
+    assert len(document.tables) >= 4
+
+
+def test_markdown_holds_no_markup_of_the_texts():
+    text = written("md").decode()
+    assert not re.search(r"(?<!\\)[<\[`]", text)
+    assert r"\<script\>" in text
+    assert "### \\<b\\>Bills" in text
 
 
 def test_a_report_without_texts_says_so(tmp_path: Path):
