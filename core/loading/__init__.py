@@ -4,8 +4,9 @@
 caller. There ``readers`` calls what was asked for: ``sources`` detects the format and has it read
 into a table (``formats``), the roles of its columns are guessed (``columns``), ``reading`` makes
 the corpus; ``vectors`` reads vectors that the analyst has made of the texts; ``project_parts``
-takes a project's file apart, its JSON as ``strict_json`` reads it. ``collections`` reads the demo
-and the corpora of NLTK and scikit-learn, ``fetching`` downloads them.
+takes a project's file apart, ``backup_parts`` a backup, their JSON as ``strict_json`` reads it.
+``collections`` reads the demo and the corpora of NLTK and scikit-learn, ``fetching`` downloads
+them.
 """
 
 from core.loading.collections import (
@@ -26,6 +27,7 @@ __all__ = [
     "FileLimits",
     "Preview",
     "array_lines",
+    "backup_parts",
     "columns",
     "fetching",
     "formats",

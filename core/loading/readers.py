@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.loading import collections, fetching
+from core.loading import backup_parts, collections, fetching
 from core.loading.array_lines import array_lines
 from core.loading.columns.name_lists import join_names
 from core.loading.limits import FileLimits
@@ -71,6 +71,22 @@ def _project(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[Any]:
     yield from read_parts(file)
 
 
+def _backup_outline(_: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    yield from backup_parts.read_outline(**options)
+
+
+def _backup_table(_: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    yield from backup_parts.read_table(**options)
+
+
+def _array_file(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[Any]:
+    yield from backup_parts.read_array_file(file)
+
+
+def _json_lines(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[Any]:
+    yield from backup_parts.read_json_lines(file)
+
+
 READERS: dict[str, Reader] = {
     "preview": _preview,
     "corpus": _corpus,
@@ -80,4 +96,8 @@ READERS: dict[str, Reader] = {
     "newsgroups": _newsgroups,
     "is_reuters": _is_reuters,
     "project": _project,
+    "backup_outline": _backup_outline,
+    "backup_table": _backup_table,
+    "array_file": _array_file,
+    "json_lines": _json_lines,
 }

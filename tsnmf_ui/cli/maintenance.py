@@ -45,6 +45,11 @@ def restore(chosen: argparse.Namespace) -> int:
     """Put the backup into place; say where the content from before is."""
     done = restore_backup(chosen.file.expanduser().absolute(), chosen.home, force=chosen.force)
     print(f"Restored {count(done.projects, 'project')}, as of {done.manifest.made}.")
+    for name in done.without_model_folder:
+        print(
+            f"“{name}” took document vectors from a model folder; no backup may name one. "
+            "Choose it again on the Corpus page."
+        )
     if done.aside is not None:
         print(f"What was there before is now in {done.aside}.")
     return 0

@@ -6,8 +6,8 @@ lines of JSON; nothing that comes back is unpickled or trusted. ``children`` sta
 no other; ``answering`` is what such a child does, ``budget`` what it may use.
 """
 
-from core.loading.isolation.asking import Answer, Refuse, ask
+from core.loading.isolation.asking import UNREADABLE_FILE, Answer, Refuse, ask
 from core.loading.isolation.budget import Budget
 from core.loading.isolation.children import start_reader_process
 
-__all__ = ["Answer", "Budget", "Refuse", "ask", "start_reader_process"]
+__all__ = ["UNREADABLE_FILE", "Answer", "Budget", "Refuse", "ask", "start_reader_process"]

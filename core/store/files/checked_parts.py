@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,8 @@ from core.errors import StoreError
 from core.evaluation.comparison import Comparison, RateStudy
 from core.models import MODELS
 from core.spec import ModelSpec
-from core.store.events.checks import whole
+from core.store.events.checks import checked_name, whole
+from core.store.events.origin import Origin
 from core.store.files.field_types import fits, require, require_fields
 from core.store.projects.documents import reading_of
 from core.store.runs.comparisons import ComparisonSummary
@@ -32,6 +34,32 @@ def checked_time(text: Any) -> datetime:
     time = datetime.fromisoformat(text)
     require(time.tzinfo is not None and UNIX_EPOCH <= time <= datetime.now(UTC) + CLOCKS_DIFFER_BY)
     return time.astimezone(UTC)
+
+
+def checked_moment(count: Any) -> datetime:
+    """The same from microseconds, as the database keeps them."""
+    require(type(count) is int and abs(count) < 2**55)
+    return checked_time((UNIX_EPOCH + timedelta(microseconds=count)).isoformat())
+
+
+def checked_project(row: Mapping[str, Any], *, own_vectors: bool) -> dict[str, Any]:
+    """The row of a project, but for what follows from its documents and events."""
+    number, last_run = whole(row["id"], "A project"), whole(row["last_run"], "A run")
+    require(number > 0)
+    return {
+        "id": number,
+        "name": checked_name(row["name"], "A project"),
+        "author": Origin(row["author"]).checked().author,
+        "created": checked_moment(row["created"]),
+        "deleted": None if row["deleted"] is None else checked_moment(row["deleted"]),
+        "last_act": checked_moment(row["last_act"]),
+        "settings": checked_settings(row["settings"], own_vectors=own_vectors).to_dict(),
+        "reading": asdict(checked_reading(row["reading"])),
+        "side": row["side"],
+        "last_run": last_run,
+        "fingerprint": "",
+        "n_docs": 0,
+    }
 
 
 def checked_settings(values: Any, *, own_vectors: bool) -> ProjectSettings:
@@ -109,6 +137,24 @@ def checked_run(line: Any, *, own_vectors: bool) -> dict[str, Any]:
         "finished": checked_time(line["finished"]),
         "automatic": line["automatic"],
     }
+
+
+def require_run_of_log(run: Mapping[str, Any], revision: int, last_topic: int) -> None:
+    """A run names events and topics that are on the log."""
+    require(run["revision"] <= revision)
+    require(all(0 < topic <= last_topic for topic in run["topic_ids"]))
+
+
+def checked_seeds(values: Any) -> dict[str, Any]:
+    """A comparison of random seeds as ``evaluations.save_seeds`` writes it."""
+    numbers = ("run", "labelled", "seeds")
+    require(isinstance(values, dict) and all(type(values[name]) is int for name in numbers))
+    pairs = tuple[float | None, ...]
+    require(all(fits(values[name], pairs) for name in ("words", "documents")))
+    require(fits(values["scores"], Mapping[str, pairs]))
+    known = (*numbers, "words", "documents", "scores")
+    finished = checked_time(values["finished"]).isoformat()
+    return {**{name: values[name] for name in known}, "finished": finished}
 
 
 def checked_comparison(line: Any, n_docs: int) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from core.store.database import Database
 from core.store.disk_errors import disk_sentence
 from core.store.files.checked_documents import DocumentChecker
 from core.store.files.checked_log import LogChecker
-from core.store.files.checked_parts import checked_time
-from core.store.files.field_types import DAMAGED_PROJECT_FILE, require
+from core.store.files.checked_parts import checked_time, require_run_of_log
+from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.files.incoming import ProjectParts, read_project
 from core.store.projects import documents, new_project, own_vectors
 from core.store.runs import comparisons, evaluations, factors, score_lines
@@ -107,8 +107,7 @@ def _checked_run_values(parts: ProjectParts, derived: DerivedTables) -> dict[str
     if parts.run is None:
         return {}
     known = derived.project_values
-    require(parts.run["revision"] <= known["revision"])
-    require(all(0 < topic <= known["last_topic"] for topic in parts.run["topic_ids"]))
+    require_run_of_log(parts.run, known["revision"], known["last_topic"])
     return {"last_run": parts.run["id"]}
 
 

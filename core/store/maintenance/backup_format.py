@@ -20,14 +20,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import StoreError
+from core.loading.backup_parts import NO_BACKUP
+from core.loading.strict_json import strict_value
 from core.store.maintenance.stored_files import owner_of
 from core.store.private_files import DATABASE, FILE_MODE
 
 MANIFEST = "manifest.json"
 FORMAT, FORMAT_VERSION = "tsnmf-studio backup", 1
-MAX_MANIFEST_BYTES = 64 * 2**20
+MAX_MANIFEST_BYTES = 16 * 2**20  # of a hundred thousand files
 CHUNK = 2**20
-NO_BACKUP = "This file is not a backup of the Studio, or it is damaged."
 NEWER_FORMAT = "This backup was made by a newer version of the Studio."
 UNREADABLE = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, ValueError, KeyError, TypeError),
@@ -82,7 +83,7 @@ def read_manifest(bundle: zipfile.ZipFile, file_size: int) -> Manifest:
         raise StoreError(NO_BACKUP)  # members lie over one another
     if entries[MANIFEST].file_size > MAX_MANIFEST_BYTES:
         raise StoreError(NO_BACKUP)
-    manifest = _parsed(json.loads(bundle.read(MANIFEST).decode("utf-8")))
+    manifest = _parsed(strict_value(bundle.read(MANIFEST), MAX_MANIFEST_BYTES))
     sizes = {name: each.file_size for name, each in entries.items() if name != MANIFEST}
     if sizes != {name: member.size for name, member in manifest.members.items()}:
         raise StoreError(NO_BACKUP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +23,10 @@ DAMAGED = "The database is damaged: {}."
 
 _SEARCH_TABLE = re.compile(r"search_\d+(_(?:data|idx|content|docsize|config))?")
 _FULL_TEXT = re.compile(r"CREATE VIRTUAL TABLE search_\d+ USING fts5\(")
+
+ADDED_COLUMNS = frozenset({"preview"})  # since the first version
+
+Objects = Mapping[tuple[str, str], Any]  # SQL by kind and name
 
 DATABASE_ERRORS = (DatabaseError, sqlite3.DatabaseError)
 
@@ -49,28 +54,28 @@ def schema_version(connection: Connection) -> int:
         version = connection.scalar(select(func.max(tables.versions.c.version)))
     except DATABASE_ERRORS:
         raise StoreError(NOT_OURS) from None
-    if not isinstance(version, int) or (version < tables.SCHEMA and version not in MIGRATIONS):
+    return known_version(version)
+
+
+def known_version(version: Any) -> int:
+    """A version that this Studio can read; an error for any other."""
+    if type(version) is not int or (version < tables.SCHEMA and version not in MIGRATIONS):
         raise StoreError(NOT_OURS)
     if version > tables.SCHEMA:
         raise StoreError(NEWER)
     return version
 
 
-def require_own_schema(connection: Connection, version: int) -> None:
-    """Refuse a database with tables, columns, views or triggers that the Studio never makes.
-
-    A trigger of a stranger would change what later writes do. Earlier versions had fewer columns
-    and indexes.
-    """
-    there, ours = _objects(connection), _own_objects()
-    foreign = [each for each in there.keys() - ours.keys() if not _is_internal(*each, there[each])]
-    changed = [key for key in ours if key[0] == "trigger" and there.get(key) != ours[key]]
-    if foreign or changed:
+def require_own_tables(objects: Objects, columns: Mapping[str, Collection[str]]) -> None:
+    """Refuse a database with tables, views or triggers that the Studio never makes, or without
+    the tables it makes. What their SQL says does not matter: only their rows are taken over."""
+    ours = _own_objects()
+    if any(not _is_internal(*key, objects[key]) for key in objects.keys() - ours.keys()):
         raise StoreError(NOT_OURS)
     for table in tables.metadata.sorted_tables:
-        rows = connection.exec_driver_sql(f"PRAGMA table_info({table.name})")
-        columns, wanted = {row[1] for row in rows}, set(table.c.keys())
-        if not columns or not columns <= wanted or (version == tables.SCHEMA and columns < wanted):
+        sql, names = objects.get(("table", table.name)), set(table.c.keys())
+        plain = isinstance(sql, str) and sql.startswith("CREATE TABLE")
+        if not plain or not names - ADDED_COLUMNS <= set(columns[table.name]) <= names:
             raise StoreError(NOT_OURS)
 
 

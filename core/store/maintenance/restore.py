@@ -1,9 +1,9 @@
 """Bring a backup back; it may come from a stranger.
 
 Everything is checked before anything is put into place: names and sizes by the manifest, hashes
-while the members are copied into a folder of their own, then the database in that folder. Nothing
-is unpickled, and of arrays only the headers are read. What was in the home before is moved aside,
-never deleted.
+while the members are copied into a folder of their own. From these a new store is made beside it
+(``restored_content``), which takes the place of what is in the home. That is moved aside, never
+deleted.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError, StatementError
 
-from core.errors import StoreError
-from core.store.disk_errors import file_sentence
+from core.errors import StoreError, StudioError
+from core.loading.strict_json import TOO_LARGE
+from core.store.disk_errors import disk_sentence, file_sentence
+from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.maintenance import database_check
+from core.store.maintenance.backup_database import BackupDatabase
 from core.store.maintenance.backup_format import (
     NO_BACKUP,
     UNREADABLE,
@@ -30,15 +34,18 @@ from core.store.maintenance.backup_format import (
     chunks_of,
     read_manifest,
 )
-from core.store.maintenance.content_check import is_readable
 from core.store.maintenance.read_only import read_database
 from core.store.maintenance.replacement import replace_content
+from core.store.maintenance.restored_content import RestoredProject, make_content
+from core.store.maintenance.restored_files import RestoredFiles
 from core.store.maintenance.store_folder import StoreFolder, find_store, require_store
 from core.store.maintenance.stored_files import read_project_names
-from core.store.private_files import DATABASE, FILE_MODE, make_private_folder
+from core.store.private_files import DATABASE, FILE_MODE, FOLDER_MODE, make_private_folder
 from core.store.store_lock import exclusive_lock
 
 SPARE_BYTES = 64 * 2**20  # that stay free on the disk
+SPACE_PER_BYTE = 2  # the backup's files, and the store that is made from them
+NEW_STORE = "new"
 HAS_PROJECTS = (
     "“{}” holds projects already. Add --force to put the backup in their place; "
     "they are moved aside, not deleted."
@@ -52,6 +59,7 @@ class Restored:
     manifest: Manifest
     projects: int
     aside: Path | None
+    without_model_folder: tuple[str, ...] = ()  # projects that named one, which is not taken over
 
 
 def restore(source: Path, home: Path | str | None = None, *, force: bool = False) -> Restored:
@@ -65,12 +73,23 @@ def restore(source: Path, home: Path | str | None = None, *, force: bool = False
         with _private_home(folder.home), exclusive_lock(folder.home):
             _require_permission(folder, force)
             with _staging(folder.home) as stage:
-                _copy_members(bundle, manifest, stage)
-                if not all(is_readable(stage / name) for name in manifest.members):
-                    raise StoreError(NO_BACKUP)
-                projects = _check_database(stage / DATABASE, manifest.schema)
-                aside = replace_content(folder.home, stage)
-    return Restored(manifest, projects, aside)
+                projects = _make_store(bundle, manifest, stage)
+                aside = replace_content(folder.home, stage / NEW_STORE)
+    reset = tuple(each.name for each in projects if each.had_model_folder)
+    return Restored(manifest, len(projects), aside, reset)
+
+
+def _make_store(bundle: zipfile.ZipFile, manifest: Manifest, stage: Path) -> list[RestoredProject]:
+    """Make a new store in a folder of the stage from the backup."""
+    copied, made = stage / "copied", stage / NEW_STORE
+    copied.mkdir()
+    made.mkdir(mode=FOLDER_MODE)
+    _copy_members(bundle, manifest, copied)
+    source = BackupDatabase(copied / DATABASE)
+    if source.version != manifest.schema:
+        raise StoreError(NO_BACKUP)
+    beside = [name for name in manifest.members if name != DATABASE]
+    return make_content(source, RestoredFiles(copied, beside, made), made)
 
 
 @contextmanager
@@ -80,15 +99,19 @@ def _refusing() -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(file_sentence(error)) from error
-    except StoreError:
+    except OperationalError as error:
+        raise StoreError(disk_sentence(error) or NO_BACKUP) from error
+    except StoreError as error:
+        if str(error) in (DAMAGED_PROJECT_FILE, TOO_LARGE):
+            raise StoreError(NO_BACKUP) from None
         raise
-    except UNREADABLE:
+    except (*UNREADABLE, StatementError, StudioError):
         raise StoreError(NO_BACKUP) from None
 
 
 def _require_space(home: Path, manifest: Manifest) -> None:
     place = next(path for path in (home, *home.parents) if path.exists())
-    if manifest.size + SPARE_BYTES > shutil.disk_usage(place).free:
+    if SPACE_PER_BYTE * manifest.size + SPARE_BYTES > shutil.disk_usage(place).free:
         raise StoreError("There is not enough room on the disk for this backup.")
 
 
@@ -148,25 +171,6 @@ def _copy_members(bundle: zipfile.ZipFile, manifest: Manifest, stage: Path) -> N
             os.fsync(file.fileno())
         if (size, digest.hexdigest()) != (member.size, member.sha256):
             raise StoreError(NO_BACKUP)
-
-
-def _check_database(database: Path, schema: int) -> int:
-    """How many projects it holds, if it is sound and one of the Studio's."""
-
-    def read(engine: Engine) -> int:
-        with engine.connect() as connection:
-            version = database_check.schema_version(connection)
-            database_check.require_own_schema(connection, version)
-            if database_check.integrity_faults(connection) or version != schema:
-                raise StoreError(NO_BACKUP)
-            if database_check.reference_faults(connection):
-                raise StoreError(NO_BACKUP)
-        return _count_projects(engine)
-
-    try:
-        return read_database(database, read)
-    except database_check.DATABASE_ERRORS:
-        raise StoreError(NO_BACKUP) from None
 
 
 def _count_projects(engine: Engine) -> int:

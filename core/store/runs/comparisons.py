@@ -47,8 +47,12 @@ def save(
     about: Mapping[str, Any],
     found: Mapping[str, Any],
     topics: Sequence[Topics] = (),
+    number: int | None = None,
 ) -> int:
-    """Write a comparison; its number. ``about``: the fields of the summary but number and made."""
+    """Write a comparison; its number, the next if none is given.
+
+    ``about``: the fields of the summary but number and made.
+    """
     folder = _folder(home, project)
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f"{os.getpid()}.partial"
@@ -57,7 +61,7 @@ def save(
     for place, each in enumerate(topics):
         each.save(partial / f"{place}.npz")
     _write(partial / "found.json", found)
-    number = max(_numbers(folder), default=0) + 1
+    number = max(_numbers(folder), default=0) + 1 if number is None else number
     _write(partial / "about.json", {"made": datetime.now(UTC).isoformat(), **about})
     os.rename(partial, folder / str(number))
     _delete_old_factors(folder)

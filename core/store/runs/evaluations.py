@@ -82,13 +82,23 @@ def tables(home: Path, project: int, run: int) -> dict[str, Any] | None:
 
 def judged(home: Path, project: int, run: int) -> DocumentHits | None:
     """Which documents a run was right about, if that is still saved."""
-    arrays = _read(home, project, run)
-    if arrays is None or "positions" not in arrays:
+    return _hits(_read(home, project, run) or {})
+
+
+def hit_lists(arrays: Mapping[str, np.ndarray]) -> dict[str, Any] | None:
+    """Hits and misses in the arrays of an evaluation as plain lists; None if it has none."""
+    hits = _hits(arrays)
+    if hits is None:
+        return None
+    return {"positions": hits.positions.tolist(), "right": hits.right.astype(int).tolist()}
+
+
+def _hits(arrays: Mapping[str, np.ndarray]) -> DocumentHits | None:
+    if "positions" not in arrays:
         return None
     positions = arrays["positions"]
-    return DocumentHits(
-        positions, np.unpackbits(arrays["right"], count=positions.size).astype(bool)
-    )
+    right = np.unpackbits(arrays["right"], count=positions.size)
+    return DocumentHits(positions, right.astype(bool))
 
 
 def save_seeds(home: Path, project: int, found: Mapping[str, Any]) -> None:

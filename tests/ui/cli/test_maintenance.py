@@ -51,7 +51,7 @@ def test_a_backup_goes_out_and_comes_back(
 ) -> None:
     file, new = str(tmp_path / "monday.zip"), str(tmp_path / "new")
     assert cli.main(["backup", file, "--home", str(home)]) == 0
-    assert capsys.readouterr().out.startswith(f"{file}: 8 files, ")
+    assert capsys.readouterr().out.startswith(f"{file}: 11 files, ")
     assert cli.main(["restore", file, "--home", new]) == 0
     assert capsys.readouterr().out.startswith("Restored 2 projects, as of 20")
     assert cli.main(["restore", file, "--home", new, "--force"]) == 0

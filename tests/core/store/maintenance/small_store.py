@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from core.corpus import Corpus
+from core.evaluation.progress import DocumentHits, EvaluatedRun
 from core.spec import ModelSpec
 from core.store import (
     CreateTopic,
@@ -30,6 +31,12 @@ from core.text import DocumentVectors
 from core.topics import Topics
 
 SIZE = 150
+MADE = "2026-05-01T10:00:00+00:00"
+STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": SIZE, "n_labels": 1}
+SEEDS = {"run": 2, "labelled": 1, "seeds": 2, "finished": MADE, "words": [0.5]}
+SEEDS |= {"documents": [0.5], "scores": {"first": [0.5, 0.6]}}
+POINT = {"revision": 1, "labelled": 1, "finished": MADE, "like": "k", "basis": "truth"}
+POINT |= {"model": "tsnmf", "scores": {}, "forecast": None}
 CORPUS = Corpus(ids=tuple(map(str, range(SIZE))), texts=tuple(f"text {i}" for i in range(SIZE)))
 TOPICS = Topics(
     doc_topic=np.tile([1.0, 0.0], (SIZE, 1)),
@@ -87,9 +94,13 @@ def _make(home: Path) -> None:
         add_run(store, automatic=False)
         store.save_own_vectors(1, DocumentVectors(values=np.eye(SIZE, 4), source="mine"))
         store.create_project("Empty", CORPUS, author="ann")
-    evaluations.save_seeds(home, 1, {"seeds": [1]})
+    for run in (1, 2):
+        point = EvaluatedRun.from_dict({**POINT, "run": run})
+        hits = DocumentHits(np.arange(3), np.array([True, False, True]))
+        evaluations.save(home, point, 1, {"judged": 3}, hits)
+    evaluations.save_seeds(home, 1, SEEDS)
     about = {"kind": "rates", "title": "t", "revision": 1, "author": "ann", "seconds": 1.0}
-    comparisons.save(home, 1, about, {}, [TOPICS])
+    comparisons.save(home, 1, {**about, "topic_ids": [[1]]}, STUDY, [TOPICS])
 
 
 def change(home: Path, statement: str) -> None:

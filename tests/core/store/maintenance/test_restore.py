@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.corpus import Corpus
 from core.errors import StoreError
-from core.store import Label, Store
+from core.store import CreateTopic, Label, Store
 from core.store.disk_errors import DISK_FULL
 from core.store.maintenance import replacement, restore
 from core.store.maintenance.backup import back_up
@@ -25,8 +26,9 @@ from core.store.maintenance.backup_format import MANIFEST, NEWER_FORMAT, NO_BACK
 from core.store.maintenance.checks import check_store
 from core.store.maintenance.database_check import NEWER, NOT_OURS
 from core.store.maintenance.restore import restore as bring_back
+from core.store.runs import comparisons, evaluations
 from core.store.tables import SCHEMA
-from tests.core.store.maintenance.small_store import fill, tree
+from tests.core.store.maintenance.small_store import POINT, SEEDS, fill, tree
 
 Members = dict[str, bytes]
 
@@ -264,7 +266,7 @@ def test_a_packed_member_is_refused(backup: Path, home: Path) -> None:
     members = members_of(backup)
     write(backup, members)
     with zipfile.ZipFile(backup, "a", zipfile.ZIP_DEFLATED) as bundle:
-        bundle.writestr("scores/1/history.jsonl", b"\n" * 5_000_000)
+        bundle.writestr("scores/2/history.jsonl", b"\n" * 5_000_000)
     assert refused(backup, home) == NO_BACKUP
 
 
@@ -306,7 +308,6 @@ def wrong_header() -> bytes:
 @pytest.mark.parametrize(
     ("name", "make"),
     [
-        ("factors/1/1.npz", wrong_header),
         ("factors/1/1.npz", lambda: array_file(bomb=np.zeros(8_000_000))),
         ("factors/1/1.npz", lambda: array_file(objects=np.array([{}], dtype=object))),
         ("factors/1/1.npz", lambda: b"not an archive"),
@@ -320,6 +321,11 @@ def test_arrays_and_structures_that_would_harm_the_server_are_refused(
 ) -> None:
     write(backup, {**members_of(backup), name: make()})
     assert refused(backup, home) == NO_BACKUP
+
+
+def test_an_array_without_end_is_refused(backup: Path, home: Path) -> None:
+    write(backup, {**members_of(backup), "factors/1/1.npz": wrong_header()})
+    assert "GB of memory" in refused(backup, home)
 
 
 def altered_database(backup: Path, *statements: str) -> bytes:
@@ -337,7 +343,6 @@ def altered_database(backup: Path, *statements: str) -> bytes:
     ("statements", "sentence"),
     [
         (["CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM topics; END"], NOT_OURS),
-        (["DROP TRIGGER events_no_delete"], NOT_OURS),
         (["CREATE VIEW v AS SELECT 1"], NOT_OURS),
         (["CREATE TABLE recipes (name TEXT)"], NOT_OURS),
         (["CREATE TABLE search_7 (name TEXT)"], NOT_OURS),
@@ -347,7 +352,8 @@ def altered_database(backup: Path, *statements: str) -> bytes:
         (["DROP TABLE marks"], NOT_OURS),
         (["DELETE FROM schema_version"], NOT_OURS),
         ([f"INSERT INTO schema_version VALUES ({SCHEMA + 1}, 0)"], NEWER),
-        (["INSERT INTO annotations VALUES (77, 1, NULL, 0, 1)"], NO_BACKUP),
+        (["DROP TABLE marks", "CREATE VIEW marks AS SELECT * FROM annotations"], NOT_OURS),
+        (["DROP TABLE marks", "CREATE VIRTUAL TABLE marks USING fts5(text)"], NOT_OURS),
     ],
 )
 def test_a_foreign_or_newer_database_is_refused(
@@ -357,6 +363,167 @@ def test_a_foreign_or_newer_database_is_refused(
     backup.with_name("altered.db").unlink()
     write(backup, {**members_of(backup), "studio.db": altered})
     assert refused(backup, home) == sentence
+
+
+SWALLOWING = "UNIQUE (project, kind, position) ON CONFLICT IGNORE"
+COLUMNS = "project, id, kind, position, undoes, payload, author, time, client, sequence"
+
+
+def restored_from(backup: Path, home: Path, *statements: str) -> None:
+    altered = altered_database(backup, *statements)
+    write(backup, {**members_of(backup), "studio.db": altered})
+    bring_back(backup, home)
+
+
+def schema_of(home: Path) -> dict[str, str]:
+    raw = sqlite3.connect(home / "studio.db")
+    rows = raw.execute("SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'search_%'")
+    found = dict(rows.fetchall())
+    raw.close()
+    return found
+
+
+def test_no_schema_of_a_stranger_is_kept(tmp_path: Path) -> None:
+    """One that ignores the second label of a text would let labels vanish."""
+    corpus = Corpus(ids=("a",), texts=("text",))
+    with Store.open(home=tmp_path / "source") as store:
+        store.create_project("Desk", corpus, author="ann")
+        store.record(1, CreateTopic("Waste"), author="ann")
+        store.record(1, Label(0, note="first"), author="ann")
+    back_up(tmp_path / "backup.zip", tmp_path / "source")
+    restored_from(
+        tmp_path / "backup.zip",
+        tmp_path / "new",
+        "ALTER TABLE events RENAME TO kept",
+        f"CREATE TABLE events ({COLUMNS}, {SWALLOWING})",
+        f"INSERT INTO events ({COLUMNS}) SELECT {COLUMNS} FROM kept",
+        "DROP TABLE kept",
+    )
+    with Store.open(home=tmp_path / "new") as store:
+        store.record(1, Label(0, (1,), note="second"), author="ann")
+        assert store.annotations(1)[0].note == "second"
+        assert store.revision(1) == len(store.events(1)) == 3
+    assert schema_of(tmp_path / "new") == schema_of(tmp_path / "source")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER events_no_delete",
+        "INSERT INTO annotations VALUES (77, 1, NULL, 0, 1)",
+        "UPDATE annotations SET labelled = 0, event = 1",
+        "UPDATE acts SET status = 'undone', author = 'eve'",
+        "UPDATE topics SET name = 'Evil', colour = 'red'",
+        "DELETE FROM marks",
+        "UPDATE projects SET n_labelled = 99, revision = 7, last_topic = 0, fingerprint = 'x'",
+        "DELETE FROM search_1_data",
+        "UPDATE projects SET searchable = 0",
+    ],
+)
+def test_what_follows_from_the_log_is_found_anew(
+    backup: Path, tmp_path: Path, statement: str
+) -> None:
+    """Whatever the tables of a backup say."""
+    restored_from(backup, tmp_path / "new", "DROP TRIGGER events_no_update", statement)
+    source, new = tmp_path / "source", tmp_path / "new"
+    assert {each.level for each in check_store(new)} == {"ok"}
+    with Store.open(home=source) as old, Store.open(home=new) as now:
+        assert now.state(1) == old.state(1)
+        assert now.project(1) == old.project(1)
+        assert now.search(1, "text 17") == old.search(1, "text 17")
+    assert schema_of(new) == schema_of(source)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE projects SET created = 9000000000000000000",
+        "UPDATE projects SET last_act = 253402300799000000",
+        "UPDATE projects SET deleted = 'yesterday'",
+        "UPDATE projects SET settings = '{'",
+        "UPDATE projects SET settings = '[]'",
+        """UPDATE projects SET settings = replace(settings, '"n_free": 3', '"n_free": -3')""",
+        "UPDATE projects SET reading = '{\"notes\": [7]}'",
+        "UPDATE projects SET side = '[7]'",
+        "UPDATE projects SET name = ''",
+        "UPDATE projects SET name = x'00ff'",
+        "UPDATE projects SET author = ''",
+        "UPDATE projects SET last_run = -1",
+        "UPDATE projects SET id = -1 WHERE id = 2",
+        "UPDATE documents SET text = x'ff'",
+        "UPDATE documents SET date = 'soon'",
+        "UPDATE documents SET labels = '7'",
+        "UPDATE documents SET side = '[\"a\"]'",
+        "UPDATE documents SET position = position + 1 WHERE position = 149",
+        "DELETE FROM documents WHERE position = 70",
+        "DELETE FROM documents",
+        "UPDATE events SET time = 9000000000000000000 WHERE id = 2",
+        "UPDATE events SET payload = '[[[' WHERE id = 2",
+        "UPDATE events SET payload = '{}' WHERE id = 2",
+        "UPDATE events SET kind = 'hop' WHERE id = 2",
+        "UPDATE events SET position = 150 WHERE kind = 'label' AND id = 4",
+        "UPDATE events SET id = 3000 WHERE id = 3",
+        "UPDATE events SET undoes = 4 WHERE kind = 'undo'",
+        "UPDATE events SET client = 'a' WHERE id = 2",
+        "UPDATE events SET author = '' WHERE id = 2",
+        "UPDATE runs SET finished = 9000000000000000000",
+        'UPDATE runs SET scores = \'{"mean_jaccard": "a text"}\'',
+        'UPDATE runs SET spec = \'{"model": "oracle"}\'',
+        "UPDATE runs SET topic_ids = '[77]'",
+        "UPDATE runs SET revision = 9999",
+        "UPDATE runs SET automatic = 7",
+        "UPDATE runs SET seconds = 'long'",
+        "UPDATE runs SET settings = 'null'",
+    ],
+)
+def test_every_row_is_checked(backup: Path, home: Path, statement: str) -> None:
+    altered = altered_database(backup, "DROP TRIGGER events_no_update", statement)
+    backup.with_name("altered.db").unlink()
+    write(backup, {**members_of(backup), "studio.db": altered})
+    assert refused(backup, home).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("scores/1/history.jsonl", b"[" * 100_000),
+        ("scores/1/history.jsonl", b'{"run": "one"}'),
+        ("scores/1/history.jsonl", json.dumps({**POINT, "run": 1, "basis": "dreams"}).encode()),
+        ("scores/1/history.jsonl", b"[" + b"[]," * 3_000_000 + b"[]]"),
+        ("scores/1/seeds.json", b"{}"),
+        ("scores/1/seeds.json", json.dumps({**SEEDS, "finished": "9999-01-01"}).encode()),
+        ("scores/1/seeds.json", json.dumps({**SEEDS, "words": ["x"]}).encode()),
+        ("comparisons/1/1/found.json", b"{}"),
+        ("comparisons/1/1/about.json", b'{"kind": "rates", "made": "now"}'),
+        ("comparisons/1/2/about.json", b"{}"),
+    ],
+)
+def test_every_file_beside_the_database_is_checked(
+    backup: Path, home: Path, name: str, content: bytes
+) -> None:
+    write(backup, {**members_of(backup), name: content})
+    assert refused(backup, home) == NO_BACKUP
+
+
+def test_a_backup_cannot_name_a_model_folder_of_this_machine(backup: Path, tmp_path: Path) -> None:
+    folder = "UPDATE projects SET settings = replace(settings, '\"own\"', '\"/opt/model\"')"
+    altered = altered_database(backup, folder)
+    write(backup, {**members_of(backup), "studio.db": altered})
+    assert bring_back(backup, tmp_path / "new").without_model_folder == ("Desk",)
+    with Store.open(home=tmp_path / "new") as store:
+        assert store.project(1).settings.meaning == "auto"
+
+
+def test_scores_and_comparisons_come_back(backup: Path, tmp_path: Path) -> None:
+    """Those of the newest run are counted again when its scores are looked at."""
+    bring_back(backup, tmp_path / "new")
+    source, new = tmp_path / "source", tmp_path / "new"
+    assert evaluations.history(new, 1) == evaluations.history(source, 1)[:1]
+    assert evaluations.judged(new, 1, 1) == evaluations.judged(source, 1, 1)
+    assert evaluations.seeds(new, 1) == evaluations.seeds(source, 1)
+    assert comparisons.summaries(new, 1) == comparisons.summaries(source, 1)
+    assert comparisons.results(new, 1, 1) == comparisons.results(source, 1, 1)
+    assert comparisons.load_topics(new, 1, 1, 0) == comparisons.load_topics(source, 1, 1, 0)
 
 
 def test_a_damaged_database_is_refused(backup: Path, home: Path) -> None:
