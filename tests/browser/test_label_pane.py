@@ -206,7 +206,7 @@ def test_search_lists_the_matches(page, desk_server, project):
 
 def test_the_mouse_does_it_too(page, desk_server, store, project):
     open_pane(page, desk_server, project.id, document=4)
-    page.get_by_role("button", name="Noise, not chosen").click()
+    page.locator(".pick", has_text="Noise").click()
     expect(page.locator(".topic.on")).to_contain_text("Noise")
     page.get_by_role("button", name="Save and next").click()
     expect(page.locator('.body:not([data-document="4"])')).to_be_visible()

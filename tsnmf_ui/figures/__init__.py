@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.maps import Colouring, by_topic, document_map
+from tsnmf_ui.figures.numbers import numbers
 from tsnmf_ui.figures.similarity import cross_similarity, node_topics, similarity
 from tsnmf_ui.figures.topics import distinctive_bars, keyword_bars, topic_shares
 from tsnmf_ui.figures.training import objective
@@ -30,6 +31,7 @@ __all__ = [
     "maps",
     "matching",
     "node_topics",
+    "numbers",
     "objective",
     "over_time",
     "progress",

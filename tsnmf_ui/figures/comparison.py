@@ -21,7 +21,6 @@ from tsnmf_ui.figures.heat import COLOUR_SCALE
 from tsnmf_ui.theme import style
 
 CELL_PIXELS = 34  # pixels, the side of the square that takes the click
-WHITE_TEXT_FROM = 0.78  # agreement above which a cell is dark enough for white numbers
 MAX_MODELS_WITH_PERCENT = 5  # models whose cells have room for a percent sign
 
 
@@ -103,7 +102,7 @@ def agreement(names: Sequence[str], values: Sequence[Sequence[float | None]]) ->
                 "y": row,
                 "text": _cell_text(value, with_sign=n <= MAX_MODELS_WITH_PERCENT),
                 "showarrow": False,
-                "font": {"color": "#FFFFFF" if value >= WHITE_TEXT_FROM else style.INK},
+                "font": {"color": style.NUMBER_INK},
             }
             for row, line in enumerate(shown)
             for column, value in enumerate(line)

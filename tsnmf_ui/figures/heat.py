@@ -22,8 +22,8 @@ MAX_NUMBERED_CELLS = 240  # cells: a larger map would be all numbers
 CELL_PIXELS = 26  # pixels, the side of the square that takes the click
 COLOUR_SCALE = [
     [0.0, "rgba(47,116,192,0.03)"],
-    [1.0, "rgba(47,116,192,1)"],
-]  # shows on any background
+    [1.0, "rgba(47,116,192,0.8)"],
+]  # shows on any background, and lets numbers be read
 MIN_NUMBERED_VALUE = 0.05  # cells below this share of the scale go without a number
 
 
@@ -115,7 +115,7 @@ def _numbers(grid: Grid) -> list[dict[str, Any]]:
             "y": i,
             "text": f"{100 * value:.0f}",
             "showarrow": False,
-            "font": {"color": "#FFFFFF" if value >= 0.5 * grid.darkest else style.INK},
+            "font": {"color": style.NUMBER_INK},
         }
         for i, row in enumerate(grid.values)
         for j, value in enumerate(row)

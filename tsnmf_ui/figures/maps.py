@@ -178,7 +178,7 @@ def _sign(name: str, east: float, north: float, colour: str) -> dict[str, object
         "text": f"<b>{name}</b>",
         "name": "topic",
         "showarrow": False,
-        "font": {"size": 13, "color": "#1B2430"},
+        "font": {"size": 13, "color": "#1B2431"},  # on white in every theme
         "bgcolor": "rgba(255,255,255,.82)",
         "bordercolor": colour,
         "borderwidth": 1.5,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Literal
 
 import streamlit as st
@@ -18,6 +19,7 @@ from tsnmf_ui.pages.scores import page as scores
 from tsnmf_ui.pages.topics import page as topics
 from tsnmf_ui.pages.widgets import author, reconnecting
 from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
 
 START_PAGE = "projects"
 PAGES: dict[str, Callable[[], None]] = {
@@ -50,8 +52,17 @@ def show() -> None:
     state.set_pages(pages)
     reconnecting.watch_connection()
     author.require_author()
+    _name_page(chosen.title)
     state.show_messages()
     chosen.run()
+
+
+def _name_page(page: str) -> None:
+    """Page and project, in the title of the tab and as the one heading of the first level."""
+    project = None if page == START_PAGE.capitalize() else state.project()
+    name = page if project is None else f"{page} · {project.name}"
+    st.set_page_config(page_title=f"{name} · {texts.APP_NAME}")
+    st.html(f'<h1 class="ts-unseen">{escape(name)}</h1>')
 
 
 def _page(name: str) -> StreamlitPage:

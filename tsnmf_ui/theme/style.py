@@ -23,7 +23,9 @@ __all__ = [
 ]
 
 THEME_FOLDER = Path(__file__).parent
-INK = "#7A8698"  # reads on white and on near-black
+INK = "#7A8698"  # of lines: seen on white and on near-black
+TEXT_INK = "#5B6675"  # of words in figures; the style sheet gives them the theme's own
+NUMBER_INK = "#1B2430"  # of numbers in coloured cells, the same
 GRID = "rgba(128,140,156,.22)"
 PRIMARY = "#2F74C0"
 FONT = "'Source Sans', 'Source Sans Pro', sans-serif"
@@ -41,7 +43,7 @@ def layout(
         "title": {"standoff": 10},
     }
     common: dict[str, Any] = {
-        "font": {"family": FONT, "size": 14, "color": INK},
+        "font": {"family": FONT, "size": 14, "color": TEXT_INK},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": 12, "r": 12, "t": 52 if title else 16, "b": 12},

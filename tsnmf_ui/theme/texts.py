@@ -35,6 +35,11 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
 
 
+def told_apart(label: str, name: str) -> str:
+    """The label of a button that a page repeats: whose it is can be heard, and is not seen."""
+    return f"{label} :gray[{escape_markdown(name)}]"
+
+
 def and_more(hidden: str, n: int, noun: str = "more") -> str:
     """A line that opens on what was left out, ``n`` things as markup; nothing if there is none."""
     words = f"{n:,} more" if noun == "more" else count(n, noun)

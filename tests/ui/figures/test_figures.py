@@ -76,6 +76,19 @@ def test_every_figure_has_title_axes_and_words(drawn):
         assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)", name
 
 
+def test_the_numbers_of_a_figure_are_a_table(drawn, topics):
+    words = figures.numbers(figures.keyword_bars(topics, 0, colour="#0072B2", n=2))
+    assert words.iloc[:, 0].tolist() == ["bill", "<i>refund"]
+    assert words.iloc[:, 1].tolist() == [0.8, 0.6]
+    cells = figures.numbers(drawn["association"])
+    assert list(cells.columns) == ["Label", "Topic", "Value"]
+    assert len(cells) == 6
+    placed = document_map(topics)
+    colouring = figures.by_topic(topics, COLOURS)
+    shown = figures.document_map(placed, topics, colouring, shown=placed.placed, colours=COLOURS)
+    assert figures.numbers(shown).empty  # places are no numbers
+
+
 def test_names_cannot_be_markup(drawn):
     for name in ("keywords", "shares", "association", "matching", "similarity", "classes"):
         text = drawn[name].to_json()

@@ -54,7 +54,7 @@ function makeTopicForm(pane, { free }) {
     if (event.key === "Escape") pane.jobs.enqueue(() => pane.escape());
   });
   return h("div", { class: "form" }, input,
-    h("small", {}, free ? "Enter adopts it, Escape leaves it." : "Enter makes it and permits it in this text.",
+    h("small", {}, free ? "Enter adopts it, Escape leaves it." : "Enter creates it and allows it in this text.",
       h("button", { type: "button", "data-k": "f-make", on: { click: make } }, free ? "Adopt" : "Create")));
 }
 

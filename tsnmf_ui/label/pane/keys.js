@@ -7,6 +7,7 @@
 
 import { openForm } from "./forms.js";
 import { showKeyHelp } from "./key_help.js";
+import { strongestFreeTopic } from "./topics.js";
 
 const CODE_PREFIXES = ["0", "-", "="]; // first keys of two-key topic codes, from the tenth topic on
 const MODIFIERS = ["Alt", "Shift", "AltGraph", "CapsLock"];
@@ -166,7 +167,8 @@ export class Keys {
   /** @returns {Record<string, () => void>} keys that open a field to type into */
   fields() {
     const { pane } = this;
-    return { t: () => openForm(pane, "topic"), n: () => openForm(pane, "note"), "/": () => pane.find("search").focus() };
+    const free = strongestFreeTopic(pane.view);
+    return { ...(free ? { f: () => openForm(pane, "topic", free) } : {}), t: () => openForm(pane, "topic"), n: () => openForm(pane, "note"), "/": () => pane.find("search").focus() };
   }
 
   /** @returns {Record<string, Job>} */

@@ -10,15 +10,15 @@ import { number, plural } from "./format.js";
 
 export const ROWS_PER_ANSWER = 30; // rows the server sends at a time
 
-/** @param {View} view @param {Row} row @param {number | null} here @param {(position: number) => void} open */
-export function drawRow(view, row, here, open) {
+/** @param {View} view @param {Row} row @param {number | null} here @param {(position: number) => void} open @param {boolean} [reached] by Tab: one row is, the arrows go on from it */
+export function drawRow(view, row, here, open, reached = true) {
   const current = row.position === here;
   const queue = view.list.kind === "queue";
   const dots = row.labels.flatMap((id) => view.topics.filter((topic) => topic.id === id));
   const state = row.nothing ? "nothing fits" : row.skipped ? "skipped" : "";
   return h("li", { "data-row": row.position }, h("button", {
     type: "button", class: current ? "row here" : "row", "data-k": `q-${row.position}`,
-    "aria-current": current ? "true" : null, on: { click: () => open(row.position) },
+    "aria-current": current ? "true" : null, tabindex: reached ? null : "-1", on: { click: () => open(row.position) },
   },
     h("strong", {}, h("em", {}, queue ? row.reason : `#${row.id}`), !queue && row.reason ? h("i", {}, row.reason) : null,
       state ? h("i", {}, state) : null,
@@ -33,7 +33,8 @@ export function drawList(pane) {
   const here = view.card && view.card.position;
   const queue = view.list.kind === "queue";
   const open = queued((position) => pane.navigation.open(position));
-  const rows = view.queue.map((row) => drawRow(view, row, here, open));
+  const first = view.queue.some((row) => row.position === here) ? here : view.queue[0]?.position;
+  const rows = view.queue.map((row) => drawRow(view, row, here, open, row.position === first));
   const some = !queue && view.waiting > 0;
   const count = view.list.kind === "selection" ? plural(view.waiting, "text") : plural(view.waiting, "match", "matches");
   const empty = view.problem || (queue ? "Nothing is waiting." : "No text matches.");

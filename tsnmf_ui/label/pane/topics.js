@@ -5,10 +5,10 @@
 /** @import { Pane } from "./pane.js" */
 
 import { h } from "./element.js";
-import { capitalised, percent, plural } from "./format.js";
+import { percent, plural } from "./format.js";
 import { formSlot } from "./forms.js";
 
-const CONFIDENCE = [["sure", "Normal weight"], ["unsure", "Half weight"], ["expert", "Double weight"]];
+const CONFIDENCE = [["unsure", "Half"], ["sure", "Normal"], ["expert", "Double"]]; // what a label counts
 
 /**
  * What a click does, each in its turn.
@@ -37,17 +37,15 @@ function topicButton(view, topic, draft, actions) {
   const share = view.card ? view.card.shares[reference] : undefined;
   const on = draft.permitted.includes(topic.id);
   const off = draft.forbidden.includes(topic.id);
-  const state = on ? "allowed" : off ? "forbidden" : "not chosen";
   const shown = !share ? (topic.words.length || !view.obeys ? "–" : "new") : percent(share);
   const wordless = view.obeys ? "No words yet: label a text with it, or describe it in the codebook (B)." : "No topic of the model matches this label yet.";
   return h("li", { class: `topic${on ? " on" : ""}${off ? " off" : ""}`, style: { "--c": topic.colour, "--share": `${(share || 0) * 100}%` } },
     h("button", {
       type: "button", class: "pick", "data-k": reference, "aria-pressed": String(on), disabled: !view.card,
-      "aria-label": `${topic.name}, ${state}, ${shown} of this text`,
       title: [topic.meaning, topic.words.length ? topic.words.join(" · ") : wordless].filter(Boolean).join("\n"),
       on: { click: () => actions.permit(topic.id) },
     },
-      h("kbd", {}, topic.key || "·"), h("span", { class: "name" }, topic.name, h("small", {}, topic.words.slice(0, 5).join(" · ") || "no words yet")),
+      h("kbd", { "aria-hidden": "true" }, topic.key || "·"), h("span", { class: "name" }, topic.name, h("small", {}, topic.words.slice(0, 5).join(" · ") || "no words yet")),
       h("span", { class: "n", title: `${plural(topic.labelled, "label")}` }, topic.labelled || ""),
       h("span", { class: "share" }, shown)),
     h("button", {
@@ -61,29 +59,41 @@ function topicButton(view, topic, draft, actions) {
     }, "?"));
 }
 
+/**
+ * The free topic that the text is most about: F adopts it.
+ * @param {View} view
+ * @returns {FreeTopic | undefined}
+ */
+export function strongestFreeTopic({ card, free_topics, obeys }) {
+  const share = (/** @type {FreeTopic} */ free) => card?.shares[`f${free.topic}`] || 0;
+  return obeys ? [...free_topics].sort((one, other) => share(other) - share(one))[0] : undefined;
+}
+
 /** @param {View} view @param {FreeTopic} free @param {TopicActions} actions */
 function freeRow(view, free, actions) {
   const share = view.card ? view.card.shares[`f${free.topic}`] : undefined;
   const words = free.words.slice(0, 5).join(" · ");
   const rest = free.words.filter((word) => !free.name.split(", ").includes(word)).slice(0, 4).join(" · ");
+  const key = free === strongestFreeTopic(view) ? "F" : "";
   return h("li", { class: "free", style: { "--share": `${(share || 0) * 100}%` } },
     h("span", { class: "words", title: free.words.join(" · ") }, h("b", {}, free.name), rest),
     h("span", { class: "share" }, share ? percent(share) : "–"),
     view.obeys && h("button", {
-      type: "button", "data-k": `a${free.topic}`, "data-run": free.run, "aria-label": `Adopt the topic with the words ${words}`,
+      type: "button", "data-k": `a${free.topic}`, "data-run": free.run, "aria-label": `Adopt${key && ` ${key}`}, the topic with the words ${words}`,
       title: "Make this one of your topics", on: { click: () => actions.adopt(free) },
-    }, "Adopt"));
+    }, "Adopt", key ? h("kbd", {}, key) : null));
 }
 
 /** @param {Draft} draft @param {TopicActions} actions */
 function drawConfidence(draft, actions) {
   return h("div", { class: "confidence", role: "radiogroup", "aria-label": "Weight of this label" },
+    h("span", { class: "weight", "aria-hidden": "true" }, "Weight"),
     CONFIDENCE.map(([level, weight]) =>
       h("button", {
         type: "button", role: "radio", "data-k": `c-${level}`, "aria-checked": String(draft.confidence === level),
-        title: weight,
+        title: `${weight} weight (E)`,
         on: { click: () => actions.confidence(level) },
-      }, capitalised(level))));
+      }, weight)));
 }
 
 /** @param {Pane} pane @param {TopicActions} actions */

@@ -175,7 +175,7 @@ def _options(project: Project, names: Sequence[str]) -> dict[str, dict[str, Any]
 
 def _options_of(name: str, now: ModelSpec) -> dict[str, Any]:
     choice = BY_NAME[name]
-    st.html(f'<div class="ts-heading">{escape(choice.title)}</div>')
+    st.html(f'<h2 class="ts-heading">{escape(choice.title)}</h2>')
     if not choice.options:
         st.caption("No options.")
     return options_form(choice, now, f"compare.{name}")

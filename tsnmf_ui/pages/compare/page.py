@@ -92,7 +92,7 @@ def _running(project_id: int) -> None:
         st.rerun()
     state.set_value(WATCHED_PROJECT, project_id)
     with st.container(key="panel-running"):
-        st.html(f'<div class="ts-heading">{escape(now.title)}</div>')
+        st.html(f'<h2 class="ts-heading">{escape(now.title)}</h2>')
         st.progress(min(now.share, 1.0), text=texts.escape_markdown(_standing(now)))
         st.button(
             "Cancel",

@@ -18,7 +18,7 @@ def choose_run(listed: Sequence[Run]) -> Run | None:
     chosen = None
     with st.container(key="panel-runs"):
         st.html(
-            '<div class="ts-heading">Runs, newest first</div><div class="ts-quiet">Making '
+            '<h2 class="ts-heading">Runs, newest first</h2><div class="ts-quiet">Making '
             "a run current restores its topics and settings; labels stay as they are.</div>"
         )
         for place, run in enumerate(listed):
@@ -28,7 +28,7 @@ def choose_run(listed: Sequence[Run]) -> Run | None:
                 with narrow:
                     if place == 0:
                         st.html('<div class="ts-in-use">current</div>')
-                    elif st.button("Make current", key=f"compare.run.{run.id}"):
+                    elif st.button(_make_current(run), key=f"compare.run.{run.id}"):
                         chosen = run
     return chosen
 
@@ -46,3 +46,7 @@ def _run(run: Run) -> str:
         f'<div class="ts-scores" style="--n:{len(cells)}"><div>{escape(run_title(run))}'
         f"<small>{kind}</small></div>{divs}</div>"
     )
+
+
+def _make_current(run: Run) -> str:
+    return texts.told_apart("Make current", f"run {run.id}")

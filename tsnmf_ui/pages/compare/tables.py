@@ -154,7 +154,8 @@ def side_by_side(shown: ComparisonView, reference: int) -> str:
     )
     rest = _leftover(shown, order, partners)
     return (
-        f'<div class="ts-side" style="--n:{len(order)}"><table><thead><tr><th>Topic</th>{heads}'
+        f'<div class="ts-side" tabindex="0" style="--n:{len(order)}">'
+        f"<table><thead><tr><th>Topic</th>{heads}"
         f"</tr></thead><tbody>{rows}{rest}</tbody></table></div>"
     )
 

@@ -90,7 +90,7 @@ def _list(
     titles = [shown.found.entries[place].title for place in pair or ()]
     between = " and ".join(titles) if titles else "the models"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ts-heading">Where {escape(between)} differ most</div>')
+        st.html(f'<h2 class="ts-heading">Where {escape(between)} differ most</h2>')
         offered = [position for position, _ in rows[:MAX_SENT_TO_LABEL]]
         if offered and st.button(
             f"Label {'these' if len(offered) == 1 else f'these {len(offered)}'}",

@@ -91,7 +91,7 @@ def _dropped(corpus: Corpus) -> None:
 
 
 def heading(title: str) -> None:
-    st.html(f'<div class="ts-heading">{escape(title)}</div>')
+    st.html(f'<h2 class="ts-heading">{escape(title)}</h2>')
 
 
 def page_title(title: str, sentence: str) -> None:

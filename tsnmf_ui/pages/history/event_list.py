@@ -13,6 +13,7 @@ from core.store import Event, HistoryLine
 from core.store.history.sentences import EventText
 from tsnmf_ui.pages.history.rows import HistoryRows
 from tsnmf_ui.server import state
+from tsnmf_ui.theme import texts
 
 MAX_EVENT_QUOTE_CHARACTERS = 160  # letters of a document that are shown
 Restore = Callable[[int], None]
@@ -32,19 +33,22 @@ def show_events(shown: HistoryRows, zone: tzinfo, restore: Restore, open_batch: 
 def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None:
     event = line.event
     if event.position is not None and st.button(
-        "Open", key=f"history.open.{event.id}", type="tertiary", help="Open it on the Label page."
+        texts.told_apart("Open", f"the text of event {event.id}"),
+        key=f"history.open.{event.id}",
+        type="tertiary",
+        help="Open it on the Label page.",
     ):
         state.open_page("label", document=str(event.position))
     if event.kind == "batch":
         st.button(
-            "Show events",
+            texts.told_apart("Show events", f"of batch {event.id}"),
             key=f"history.unfold.{event.id}",
             type="tertiary",
             on_click=open_batch,
             args=(event.id, int(event.payload["count"])),
         )
     st.button(
-        "Restore",
+        texts.told_apart("Restore", f"the state after event {event.last}"),
         key=f"history.restore.{event.id}",
         type="tertiary",
         help=f"Restore the state right after this {'batch' if event.kind == 'batch' else 'event'}.",

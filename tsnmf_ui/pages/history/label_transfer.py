@@ -48,7 +48,7 @@ def label_transfer(project: Project) -> None:
 
 
 def _export(project: Project) -> None:
-    st.html('<div class="ts-heading">Export labels</div>')
+    st.html('<h2 class="ts-heading">Export labels</h2>')
     labels = state.store().annotations(project.id)
     if not labels:
         st.markdown(NOTHING_LABELLED)
@@ -79,7 +79,7 @@ def exported(project: int, format: Format, with_texts: bool) -> bytes:
 
 
 def _import(project: Project) -> None:
-    st.html('<div class="ts-heading">Import labels</div>')
+    st.html('<h2 class="ts-heading">Import labels</h2>')
     turn = state.get_value(IMPORT_COUNT, 0)
     file = st.file_uploader(
         "File of labels",

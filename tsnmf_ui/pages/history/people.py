@@ -81,7 +81,7 @@ def _tables(project: Project, found: Agreement) -> None:
 def _table(title: str, head: tuple[str, str], rows: list[tuple[str, str]]) -> str:
     body = "".join(f'<tr><td>{one}</td><td class="n">{two}</td></tr>' for one, two in rows)
     return (
-        f'<div class="ts-heading">{title}</div><table class="ts-table"><thead><tr><th>{head[0]}'
+        f'<h2 class="ts-heading">{title}</h2><table class="ts-table"><thead><tr><th>{head[0]}'
         f"</th><th class='n'>{head[1]}</th></tr></thead><tbody>{body}</tbody></table>"
     )
 

@@ -37,7 +37,7 @@ def project_card(project: Project, topics: Sequence[Topic]) -> None:
     demo = "<i>Demo</i>" if project.settings.demo else ""
     facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in _facts(project))
     st.html(
-        f'<div class="ts-project"><h3><span>{escape(project.name)}</span>{demo}</h3>'
+        f'<div class="ts-project"><h2><span>{escape(project.name)}</span>{demo}</h2>'
         f"{_progress(project)}<dl>{facts}</dl>{_topics(topics)}</div>"
     )
 

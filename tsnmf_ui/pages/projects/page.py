@@ -146,10 +146,15 @@ def _cards(projects: list[Project]) -> None:
 
 def _actions(project: Project) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        if st.button("Open", key=f"projects.open.{project.id}", icon=":material/arrow_forward:"):
+        label = texts.told_apart("Open", project.name)
+        if st.button(label, key=f"projects.open.{project.id}", icon=":material/arrow_forward:"):
             state.open_project(project.id)
             state.open_page("topics" if project.settings.demo else "label")
-        with st.popover("More", type="tertiary"):
+        with st.popover(
+            texts.told_apart("More", project.name),
+            type="tertiary",
+            key=f"projects-more-{project.id}",
+        ):
             _menu(project)
 
 

@@ -23,7 +23,7 @@ def render(board: ScoreHistory) -> None:
     """A button, its progress, and what came of it."""
     task = jobs.service().state(jobs.SEED_FITS, board.project.id)
     with st.container(key="panel-seeds"):
-        st.html('<div class="ts-heading">Stability across random starts</div>')
+        st.html('<h2 class="ts-heading">Stability across random starts</h2>')
         st.caption(OTHER_STARTS_HELP)
         if task.active:
             _running(board.project.id)

@@ -211,4 +211,4 @@ def _all_scores(board: ScoreHistory, point: EvaluatedRun) -> None:
     with st.container(key="panel-scores"):
         st.html(score_table.html(point, board.compared_point))
         with st.expander("Definitions of all scores"):
-            st.markdown(definitions_page())
+            st.markdown(definitions_page().replace("# ", "#### ", 1).replace("\n## ", "\n##### "))

@@ -33,7 +33,7 @@ def html(point: EvaluatedRun, before: EvaluatedRun | None) -> str:
         f"<th class='n'>{earlier}</th><th>What it says</th>"
     )
     return (
-        '<div class="ts-heading">All scores</div>'
+        '<h2 class="ts-heading">All scores</h2>'
         f'<table class="ts-table ts-scores"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>"
     )

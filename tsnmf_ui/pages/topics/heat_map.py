@@ -101,8 +101,8 @@ def cell(found: Results, labels: LabelSet, points: list[dict[str, Any]]) -> None
     top = summaries.cell_documents(found.topics, labels.indicator, label, topic, MAX_SENT_TO_LABEL)
     named = passages.topic_name(found.topics.names[topic], results.colour(found, topic))
     st.html(
-        f'<div class="ts-heading">Texts labelled {escape(labels.names[label])} '
-        f'with topic</div><div class="ts-name">{named}</div>'
+        f'<h2 class="ts-heading">Texts labelled {escape(labels.names[label])} '
+        f'with topic</h2><div class="ts-name">{named}</div>'
     )
     title = f"{labels.names[label]} × {found.topics.names[topic]}"
     positions = [position for position, _ in top]

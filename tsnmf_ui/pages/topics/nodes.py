@@ -89,7 +89,7 @@ def _one(found: Results, nodes: Nodes, level: int) -> None:
     parents = nodes.parents[level][node] if level + 1 < nodes.depth else ()
     above = ", ".join(escape(nodes.names[level + 1][parent]) for parent in parents)
     st.html(
-        f'<div class="ts-heading">Main topics</div>{main}'
-        f'<div class="ts-heading">Nearest nodes</div>{near or "<p>There is no other node.</p>"}'
+        f'<h2 class="ts-heading">Main topics</h2>{main}'
+        f'<h2 class="ts-heading">Nearest nodes</h2>{near or "<p>There is no other node.</p>"}'
         + (f'<p class="ts-quiet">Belongs to {above}.</p>' if above else "")
     )

@@ -77,7 +77,7 @@ def _words(found: Results, topic: int) -> None:
         results_header.show(drawn, key="topics.distinctive")
     if topics.is_group(topic):
         _parts(found, topic)
-    st.html(f'<div class="ts-heading">Quotes</div>{quotes(found, topic)}')
+    st.html(f'<h2 class="ts-heading">Quotes</h2>{quotes(found, topic)}')
 
 
 def _parts(found: Results, topic: int) -> None:
@@ -92,9 +92,7 @@ def _parts(found: Results, topic: int) -> None:
         f"{passages.words(topics.part_terms(part, 7), colour)}</div>"
         for part in columns
     )
-    st.html(
-        f'<div class="ts-heading">{len(columns)} parts</div><div class="ts-parts">{cards}</div>'
-    )
+    st.html(f'<h2 class="ts-heading">{len(columns)} parts</h2><div class="ts-parts">{cards}</div>')
 
 
 def _documents(found: Results, topic: int) -> None:
@@ -109,7 +107,7 @@ def _best(found: Results, topic: int) -> None:
     top = summaries.top_documents(found.topics, topic, n=MAX_SENT_TO_LABEL)
     documents = documents_at(state.store(), found.project.id, [at for at, _ in top[:TEXTS_SHOWN]])
     strongest = [(documents[at], share) for at, share in top[:TEXTS_SHOWN]]
-    st.html(f'<div class="ts-heading">Strongest texts</div>{passages.rows(strongest)}')
+    st.html(f'<h2 class="ts-heading">Strongest texts</h2>{passages.rows(strongest)}')
     fresh = [at for at, _ in top if at not in found.annotations]
     name = found.topics.names[topic]
     selection_link.offer(
@@ -136,7 +134,7 @@ def _borderline(found: Results, topic: int) -> None:
         for each in close[:TEXTS_SHOWN]
     )
     none = '<p class="ts-quiet">No borderline texts.</p>'
-    st.html(f'<div class="ts-heading">Borderline texts</div>{rows or none}')
+    st.html(f'<h2 class="ts-heading">Borderline texts</h2>{rows or none}')
     fresh = [each.position for each in close if each.position not in found.annotations]
     selection_link.offer(
         found.project,
@@ -158,7 +156,7 @@ def _related_topics(found: Results, topic: int) -> None:
         )
         none = '<p class="ts-quiet">No other topic occurs in its texts.</p>'
         st.html(
-            '<div class="ts-heading">In the same texts</div>'
+            '<h2 class="ts-heading">In the same texts</h2>'
             f'<p class="ts-quiet">Share of its texts that also contain:</p>'
             f"{rows or none}"
         )
@@ -171,7 +169,7 @@ def _related_topics(found: Results, topic: int) -> None:
         )
         none = '<p class="ts-quiet">No other topic uses its words.</p>'
         st.html(
-            '<div class="ts-heading">Similar words</div>'
+            '<h2 class="ts-heading">Similar words</h2>'
             '<p class="ts-quiet">100 %: the same words with the same weights.</p>'
             f"{rows or none}"
         )

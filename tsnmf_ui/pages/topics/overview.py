@@ -71,8 +71,8 @@ def _cards(found: Results, order: list[int]) -> None:
 def _card(found: Results, topic: int, judged: Attention) -> None:
     colour, share = results.colour(found, topic), found.sizes[topic].share
     st.html(
-        f'<div class="ts-card"><h3>{passages.topic_name(found.topics.names[topic], colour)}'
-        f"<i>{texts.percent(share)}</i></h3>"
+        f'<div class="ts-card"><h2>{passages.topic_name(found.topics.names[topic], colour)}'
+        f"<i>{texts.percent(share)}</i></h2>"
         f'<div class="ts-bar" style="--c:{colour}"><i style="width:{100 * share:.1f}%"></i></div>'
         f'<div class="ts-facts">{facts_line(found, topic)}</div>'
         f"{reasons(judged)}</div>"
@@ -85,7 +85,7 @@ def _card(found: Results, topic: int, judged: Attention) -> None:
         f"{quotes(found, topic)}</div>"
     )
     st.button(
-        "Open",
+        texts.told_apart("Open", found.topics.names[topic]),
         key=f"topics.open.{topic}",
         type="tertiary",
         icon=":material/arrow_forward:",

@@ -54,7 +54,7 @@ def _pair(found: Results, points: list[dict[str, Any]]) -> None:
     names, colours = found.topics.names, results.colours(found)
     similarity = topic_facts.similarities(found, one)[other]
     st.html(
-        f'<div class="ts-heading">{title}</div>'
+        f'<h2 class="ts-heading">{title}</h2>'
         f'<p class="ts-quiet">Similarity {100 * similarity:.0f} of 100</p>'
         f'<div class="ts-name">{passages.topic_name(names[one], colours[one])}</div>'
         f"{_words(found, one, other)}"

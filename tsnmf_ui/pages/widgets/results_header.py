@@ -127,6 +127,16 @@ def show(figure: go.Figure, key: str) -> None:
     st.plotly_chart(
         figure, key=key, theme=None, alt=figures.alt_text(figure), config={"displayModeBar": False}
     )
+    _numbers(figure, key)
+
+
+def _numbers(figure: go.Figure, key: str) -> None:
+    """The numbers of a figure as a table, for whoever opens it."""
+    title = figure.layout.title.text or "this chart"
+    name = texts.told_apart("Numbers as a table", title)
+    box = st.expander(name, key=f"numbers.{key}", on_change="rerun")
+    if box.open:
+        box.dataframe(figures.numbers(figure), hide_index=True, alt=figures.alt_text(figure))
 
 
 def show_clickable(figure: go.Figure, key: str) -> list[dict[str, Any]]:
@@ -140,6 +150,7 @@ def show_clickable(figure: go.Figure, key: str) -> list[dict[str, Any]]:
         on_select="rerun",
         selection_mode="points",
     )
+    _numbers(figure, key)
     return list(event["selection"]["points"])
 
 

@@ -125,7 +125,7 @@ def _caption(found: Results, n_placed: int, layout: str) -> str:
 
 def _chosen(found: Results, positions: Sequence[int]) -> None:
     if not positions:
-        st.html('<div class="ts-heading">Selected texts</div>')
+        st.html('<h2 class="ts-heading">Selected texts</h2>')
         st.markdown(
             "Draw a lasso around some texts, or click one. "
             "They appear here for reading and labelling."
@@ -133,7 +133,7 @@ def _chosen(found: Results, positions: Sequence[int]) -> None:
         return
     count = texts.count(len(positions), "text")
     st.html(
-        f'<div class="ts-heading">Selected texts</div><div class="ts-name">{count}</div>'
+        f'<h2 class="ts-heading">Selected texts</h2><div class="ts-name">{count}</div>'
         f"{_main_topic_bars(found, positions)}"
     )
     title = f"Lasso around {_middle(found, positions)}"
@@ -163,4 +163,4 @@ def _list(found: Results, best: Sequence[tuple[int, float]]) -> None:
     documents = documents_at(state.store(), found.project.id, [at for at, _ in best])
     rows = passages.rows([(documents[at], share) for at, share in best])
     with st.container(height=330, border=False):
-        st.html(f'<div class="ts-heading">{escape("Clearest texts")}</div>{rows}')
+        st.html(f'<h2 class="ts-heading">{escape("Clearest texts")}</h2>{rows}')
