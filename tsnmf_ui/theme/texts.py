@@ -35,7 +35,7 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
 
 
-def told_apart(label: str, name: str) -> str:
+def distinct_label(label: str, name: str) -> str:
     """The label of a button that a page repeats: whose it is can be heard, and is not seen."""
     return f"{label} :gray[{escape_markdown(name)}]"
 

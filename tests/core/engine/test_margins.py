@@ -35,11 +35,11 @@ def test_two_labels_need_one_machine():
     assert sides([0, 1, -1, 1]) == [([0], [1, 3])]
 
 
-def test_labels_that_exclude_one_another_are_told_apart_in_pairs():
+def test_labels_that_exclude_one_another_are_distinct_label_in_pairs():
     assert sides([0, 1, 2, 0]) == [([0, 3], [1]), ([0, 3], [2]), ([1], [2])]
 
 
-def test_sets_of_labels_are_told_apart_one_label_at_a_time():
+def test_sets_of_labels_are_distinct_label_one_label_at_a_time():
     labels = [["a"], ["a", "b"], [], ["c"]]
     assert sides(labels) == [([0, 1], [3]), ([1], [0, 3]), ([3], [0, 1])]
     assert not is_exclusive(Supervision.of(labels))

@@ -190,7 +190,7 @@ def test_a_list_of_lines_needs_no_header():
     assert "given numbers" in corpus.reading.notes[0]
 
 
-def test_equal_and_missing_column_names_are_told_apart():
+def test_equal_and_missing_column_names_are_distinct_label():
     corpus = read_corpus(b"text,text,\nlamp is dark,x,y\nbins are full,x,y\n", text="text")
     assert any("shown as “text (2)”" in note for note in corpus.reading.notes)
 

@@ -203,7 +203,7 @@ def test_a_long_chain_of_merges_is_followed_to_its_end() -> None:
     assert lineage_of(log).heirs(1) == (n,)
 
 
-def test_thousands_of_topics_of_one_name_are_told_apart() -> None:
+def test_thousands_of_topics_of_one_name_are_distinct_label() -> None:
     time = datetime(2026, 1, 1, tzinfo=UTC)
     named = topics_in_order([Topic(i, "Waste", 0, time) for i in range(5_000)])
     assert [each.name for each in named[:3]] == ["Waste", "Waste (2)", "Waste (3)"]

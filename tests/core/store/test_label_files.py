@@ -90,7 +90,7 @@ def test_a_guarded_cell_is_harmless_and_comes_back(cell):
 @given(
     st.lists(st.text(st.sampled_from('a;", '), min_size=1).map(str.strip).filter(bool), unique=True)
 )
-def test_names_in_one_cell_can_be_told_apart(names):
+def test_names_in_one_cell_can_be_distinct_label(names):
     assert split_names(join_names(names)) == tuple(names)
 
 

@@ -127,7 +127,7 @@ def test_topics_keep_number_and_colour(store: Store) -> None:
     ]
 
 
-def test_a_name_brought_back_by_undo_is_told_apart(store: Store) -> None:
+def test_a_name_brought_back_by_undo_is_distinct_label(store: Store) -> None:
     store.record(1, DeleteTopic(1), author="ann")
     store.record(1, CreateTopic("waste"), author="ben")
     store.undo(1, author="ann")

@@ -96,7 +96,7 @@ def test_a_copy_is_the_same_and_apart(store: Store) -> None:
     assert len(store.topics(copy.id)) == 2
 
 
-def test_copies_are_told_apart(store: Store) -> None:
+def test_copies_are_distinct_label(store: Store) -> None:
     names = [store.duplicate_project(number).name for number in (1, 2, 1)]
     assert names == ["Desk (copy)", "Desk (copy 2)", "Desk (copy 3)"]
 

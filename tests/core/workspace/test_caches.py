@@ -65,7 +65,7 @@ def test_counting_words_keeps_no_texts_in_memory(store, reads):
     assert reads == [True, True]
 
 
-def test_stores_are_told_apart(store, tmp_path):
+def test_stores_are_distinct_label(store, tmp_path):
     small.project(store)
     with Store.open(home=tmp_path / "other") as other:
         small.project(other, n=12)

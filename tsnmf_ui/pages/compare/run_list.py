@@ -49,4 +49,4 @@ def _run(run: Run) -> str:
 
 
 def _make_current(run: Run) -> str:
-    return texts.told_apart("Make current", f"run {run.id}")
+    return texts.distinct_label("Make current", f"run {run.id}")

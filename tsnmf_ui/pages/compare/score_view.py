@@ -89,7 +89,7 @@ def _row(
                 return False
             there = comparisons.has_topics(state.store().home, project.id, shown.kept.number)
             return st.button(
-                texts.told_apart("Make current", entry.title),
+                texts.distinct_label("Make current", entry.title),
                 key=f"compare.current.{place}",
                 help=USE_MODEL_HELP if there else TOPICS_NOT_STORED,
                 disabled=not there,

@@ -33,7 +33,7 @@ def show_events(shown: HistoryRows, zone: tzinfo, restore: Restore, open_batch: 
 def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None:
     event = line.event
     if event.position is not None and st.button(
-        texts.told_apart("Open", f"the text of event {event.id}"),
+        texts.distinct_label("Open", f"the text of event {event.id}"),
         key=f"history.open.{event.id}",
         type="tertiary",
         help="Open it on the Label page.",
@@ -41,14 +41,14 @@ def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None
         state.open_page("label", document=str(event.position))
     if event.kind == "batch":
         st.button(
-            texts.told_apart("Show events", f"of batch {event.id}"),
+            texts.distinct_label("Show events", f"of batch {event.id}"),
             key=f"history.unfold.{event.id}",
             type="tertiary",
             on_click=open_batch,
             args=(event.id, int(event.payload["count"])),
         )
     st.button(
-        texts.told_apart("Restore", f"the state after event {event.last}"),
+        texts.distinct_label("Restore", f"the state after event {event.last}"),
         key=f"history.restore.{event.id}",
         type="tertiary",
         help=f"Restore the state right after this {'batch' if event.kind == 'batch' else 'event'}.",

@@ -146,12 +146,12 @@ def _cards(projects: list[Project]) -> None:
 
 def _actions(project: Project) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        label = texts.told_apart("Open", project.name)
+        label = texts.distinct_label("Open", project.name)
         if st.button(label, key=f"projects.open.{project.id}", icon=":material/arrow_forward:"):
             state.open_project(project.id)
             state.open_page("topics" if project.settings.demo else "label")
         with st.popover(
-            texts.told_apart("More", project.name),
+            texts.distinct_label("More", project.name),
             type="tertiary",
             key=f"projects-more-{project.id}",
         ):

@@ -85,7 +85,7 @@ def _card(found: Results, topic: int, judged: Attention) -> None:
         f"{quotes(found, topic)}</div>"
     )
     st.button(
-        texts.told_apart("Open", found.topics.names[topic]),
+        texts.distinct_label("Open", found.topics.names[topic]),
         key=f"topics.open.{topic}",
         type="tertiary",
         icon=":material/arrow_forward:",

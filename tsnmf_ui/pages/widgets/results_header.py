@@ -133,7 +133,7 @@ def show(figure: go.Figure, key: str) -> None:
 def _numbers(figure: go.Figure, key: str) -> None:
     """The numbers of a figure as a table, for whoever opens it."""
     title = figure.layout.title.text or "this chart"
-    name = texts.told_apart("Numbers as a table", title)
+    name = texts.distinct_label("Numbers as a table", title)
     box = st.expander(name, key=f"numbers.{key}", on_change="rerun")
     if box.open:
         box.dataframe(figures.numbers(figure), hide_index=True, alt=figures.alt_text(figure))
