@@ -32,21 +32,27 @@ job              long work outside the server: a fit, an evaluation, a compariso
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from core import errors, queue, report, store
-from core.corpus import Corpus
-from core.evaluation import comparison, metrics
-from core.fitted import FittedModel
-from core.fitting import fit
-from core.insight import summaries
-from core.loading import read_corpus
-from core.matrix import DocumentTermMatrix, build_matrix
-from core.models import MODELS
-from core.spec import ModelSpec
-from core.steering import operations
-from core.supervision import Supervision
-from core.text import TextSettings
-from core.topics import Topics
+if TYPE_CHECKING:
+    from core import errors, queue, report, store
+    from core.corpus import Corpus
+    from core.evaluation import comparison, metrics
+    from core.fitted import FittedModel
+    from core.fitting import fit
+    from core.insight import summaries
+    from core.loading import read_corpus
+    from core.matrix import DocumentTermMatrix, build_matrix
+    from core.models import MODELS
+    from core.spec import ModelSpec
+    from core.steering import operations
+    from core.supervision import Supervision
+    from core.text import TextSettings
+    from core.topics import Topics
 
 __all__ = [
     "Corpus",
@@ -70,6 +76,62 @@ __all__ = [
     "summaries",
 ]
 
+# Where each name lives. It is imported when somebody asks for it: a command that only says what
+# was mistyped must not load the compiled engine first.
+_PLACES = {
+    "Corpus": "core.corpus",
+    "DocumentTermMatrix": "core.matrix",
+    "FittedModel": "core.fitted",
+    "MODELS": "core.models",
+    "ModelSpec": "core.spec",
+    "Supervision": "core.supervision",
+    "TextSettings": "core.text",
+    "Topics": "core.topics",
+    "build_matrix": "core.matrix",
+    "fit": "core.fitting",
+    "read_corpus": "core.loading",
+}
 # Public modules that live in a package: ``import core.metrics`` works as ``core.metrics`` does.
-for _module in (comparison, metrics, operations, summaries):
-    sys.modules.setdefault(f"core.{_module.__name__.rpartition('.')[2]}", _module)
+_MODULES = {
+    "comparison": "core.evaluation.comparison",
+    "metrics": "core.evaluation.metrics",
+    "operations": "core.steering.operations",
+    "summaries": "core.insight.summaries",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        value = getattr(import_module(_PLACES[name]), name)
+    elif name in __all__:
+        value = import_module(_MODULES.get(name, f"core.{name}"))
+    else:
+        raise AttributeError(f"module 'core' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _PublicModules(MetaPathFinder, Loader):
+    """Finds the modules of ``_MODULES`` under their public names, too."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        public = name.removeprefix("core.")
+        known = public != name and public in _MODULES
+        return ModuleSpec(name, self, origin=_MODULES[public]) if known else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(str(spec.origin))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state  # it stays what it was
+
+
+if not any(isinstance(finder, _PublicModules) for finder in sys.meta_path):
+    sys.meta_path.append(_PublicModules())

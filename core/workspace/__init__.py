@@ -14,6 +14,7 @@ __all__ = [
     "comparisons",
     "doctor",
     "fitted_models",
+    "intake",
     "labels",
     "machine_user",
     "maps",

@@ -12,6 +12,8 @@ import pandas as pd
 
 from core.corpus import Corpus
 from core.errors import ModelError, NotFound
+from core.evaluation.score_format import is_shown
+from core.evaluation.scoring import SCORE_INFO
 from core.fitted import AnswerProgress, CardScore, FittedModel, ModelCard
 from core.store import Project, Run, Store
 from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, formula_safe
@@ -65,11 +67,11 @@ def card_of(store: Store, project: Project, run: Run, model: FittedModel) -> Mod
         facts=tuple(_facts(project, run, model)),
         labels=tuple(zip(model.label_names, map(int, counts), strict=True)),
         scores=tuple(
-            CardScore(name, value, low, high, note or "")
+            CardScore(SCORE_INFO[name].title, value, low, high, note or "")
             for name, (value, low, high, note) in scores.values.items()
-            if value is not None
+            if name in SCORE_INFO and is_shown(name, value)
         ),
-        scored_on=" ".join(filter(None, (scores.basis, scores.missing))),
+        scored_on=scores.basis if scores.judged else scores.missing,
     )
 
 

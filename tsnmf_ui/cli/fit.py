@@ -1,110 +1,207 @@
-"""The straight path without a screen: a file in, a report and a table out."""
+"""``tsnmf-studio fit`` and ``refit``: a file to a project, a project to topics.
+
+Both walk the path of the app: the same reading, the same project, the same fit. A file that is
+fitted without ``--project`` becomes a project of a store that lasts as long as the command.
+"""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from core import read_corpus, report
-from core.errors import CorpusError
-from core.evaluation.label_names import name_after_labels
-from core.evaluation.recommendation import free_topics
-from core.evaluation.scoring import describe_topics
-from core.fitting import fit
-from core.insight.topic_titles import with_titles
-from core.matrix import DocumentTermMatrix, build_matrix
+from core.engine.descent import Progress
+from core.errors import StudioError
+from core.loading.sources import Source
 from core.spec import ModelSpec
-from core.supervision import Supervision
-from core.text import TextSettings
-from core.topics import Topics
-from core.workspace.scores.sentences import NO_LABELS
-from tsnmf_ui.theme import style
+from core.store import Project
+from core.store.files.label_files import read_labels
+from core.store.files.label_import import import_labels, plan_import
+from core.text import LANGUAGES, TextSettings
+from core.workspace import Workspace, intake, meaning
+from core.workspace.projects import Use, create_project
+from core.workspace.scores import evaluate
+from tsnmf_ui.cli.argument_types import require_file, require_folder
+from tsnmf_ui.cli.output import Output
+from tsnmf_ui.cli.reports import known_formats, write_results
 
-ALL_LABELS_USED = (
-    "No score against labels is given: the fit used all labels of the file, so none was held out "
-    "for a test. Open the file as a project to have the topics tested on labels held out."
-)
-TOPICS_WITHOUT_LABELS = 10  # topics when there are no labels either
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to read, how to fit it, and where to put the results."""
-
-    file: Path
-    out: Path = Path()
-    text: str | None = None
-    label: str | None = None
-    separator: str | None = None
-    topics: int | None = None
-    model: str = "tsnmf"
-    seed: int = 0
-
-    @classmethod
-    def of(cls, chosen: argparse.Namespace) -> Request:
-        return cls(**{name: getattr(chosen, name) for name in cls.__dataclass_fields__})
+DEFAULT_FORMATS = ("html", "csv")
+TOP_WORDS = 8
+STANDARD_INPUT = "standard input"
 
 
-def _usual(n_labels: int, n_documents: int) -> int:
-    """Topics when nobody says how many."""
-    return n_labels + free_topics(n_documents) if n_labels else TOPICS_WITHOUT_LABELS
+def fit(chosen: argparse.Namespace) -> int:
+    """Read, fit, score, write."""
+    output, source = Output(chosen), _source(chosen)
+    require_folder(chosen.out)
+    if chosen.save_model:
+        require_file(chosen.save_model)
+    formats = known_formats(chosen.format or DEFAULT_FORMATS)
+    with _workspace(chosen) as workspace:
+        project = _new_project(workspace, chosen, source, output)
+        _fit(workspace, project, output, scores=not chosen.no_scores)
+        stem = Path(source.name).stem
+        files = write_results(workspace, project, chosen.out / f"{stem}-topics", formats, output)
+        if chosen.save_model:
+            workspace.model(project.id).save(chosen.save_model)
+            files.append(chosen.save_model)
+        values = _values(workspace, project) | {"files": [str(file) for file in files]}
+    output.result([str(file) for file in files], values)
+    return 0
 
 
-def walk(request: Request) -> list[Path]:
-    """Read, count, fit, write; the paths of what was written."""
-    if not request.file.exists():
-        raise CorpusError("There is no such file.", file=str(request.file))
-    corpus = read_corpus(
-        request.file, text=request.text, label=request.label, label_separator=request.separator
+def refit(chosen: argparse.Namespace) -> int:
+    """Fit a project afresh, and score it."""
+    output = Output(chosen)
+    with Workspace.open(home=chosen.home) as workspace:
+        project = workspace.project(chosen.project)
+        _fit(workspace, project, output, scores=not chosen.no_scores)
+        values = _values(workspace, project)
+    lines = [f"{each['name']}: {', '.join(each['words'])}" for each in values["topics"]]
+    output.result(lines, values)
+    return 0
+
+
+class FileSource:
+    """A file by its path, or what comes in by the standard input."""
+
+    def __init__(self, given: str) -> None:
+        self.content: Source = sys.stdin.buffer.read() if given == "-" else Path(given).expanduser()
+        self.name = STANDARD_INPUT if given == "-" else Path(given).name
+
+
+def _source(chosen: argparse.Namespace) -> FileSource:
+    given = chosen.file or chosen.file_option
+    if given is None:
+        raise StudioError("Name a file to read; - is the standard input.")
+    return FileSource(given)
+
+
+@contextmanager
+def _workspace(chosen: argparse.Namespace) -> Iterator[Workspace]:
+    """The store that keeps the project, or one that is gone afterwards."""
+    if chosen.project:
+        with Workspace.open(home=chosen.home) as workspace:
+            yield workspace
+        return
+    with tempfile.TemporaryDirectory(prefix="tsnmf-studio-") as folder:
+        url = f"sqlite:///{Path(folder) / 'studio.db'}"
+        with Workspace.open(home=folder, url=url) as workspace:
+            yield workspace
+
+
+def _new_project(
+    workspace: Workspace, chosen: argparse.Namespace, source: FileSource, output: Output
+) -> Project:
+    name = chosen.project or f"Topics in {source.name}"
+    _require_new_name(workspace, name)
+    columns = intake.AskedColumns(
+        text=chosen.text,
+        id=chosen.id,
+        date=chosen.date,
+        labels=chosen.label,
+        side=None if chosen.side is None else tuple(chosen.side),
+        label_separator=chosen.separator,
     )
-    supervision = Supervision.of(corpus.labels, corpus.label_names)
-    n_topics = request.topics or _usual(supervision.n_labels, len(corpus))
-    spec = ModelSpec(request.model, n_topics=n_topics, random_state=request.seed)
-    settings = spec.text_settings(TextSettings())
-    matrix = build_matrix(corpus, settings)
-    topics = fit(matrix, supervision, spec)
-    if not spec.labels_own_topics:
-        topics = name_after_labels(topics, supervision)
-    topics = with_titles(topics)
-    material = report.ReportInput(
-        topics=topics,
-        corpus=corpus,
-        supervision=supervision,
-        text=settings,
-        scores=_scores(topics, supervision, matrix),
-        people=report.labels_of_file(supervision),
-        wordless=int((np.diff(matrix.X.indptr) == 0).sum()),
-        colours=_colours(topics),
+    read = intake.read_file(source.content, columns, filename=source.name)
+    corpus, text = read.corpus, _text_settings(read, chosen)
+    guessed = chosen.language is None
+    output.note(*read.sentences(), intake.language_sentence(text, guessed=guessed))
+    use: Use = "truth" if chosen.truth else "labels" if corpus.label_names else "ignore"
+    spec = ModelSpec(chosen.model, random_state=chosen.seed, options=_model_options(chosen))
+    spec.estimator()  # a misspelt option ends here, before anything is made
+    plan = intake.plan_project(corpus, name, use=use, text=text, spec=spec, n_topics=chosen.topics)
+    output.note(_use_sentence(use, len(plan.topics)))
+    vectors = None
+    if read.vector_column:
+        given = (source.content, corpus)
+        vectors = meaning.own_vectors(*given, column=read.vector_column, filename=source.name)
+    project = create_project(
+        workspace.store, corpus, plan, author=workspace.author, vectors=vectors
     )
-    return _write(request, material)
+    if chosen.labels:
+        output.note(*_import(workspace, project, FileSource(chosen.labels)))
+    return workspace.project(project.id)
 
 
-def _scores(
-    topics: Topics, supervision: Supervision, matrix: DocumentTermMatrix
-) -> report.ReportScores:
-    """What can be measured when every label was used in the fit."""
-    found = describe_topics(topics, supervision, matrix)
-    return report.ReportScores(
-        values={name: (s.value, s.low, s.high, s.note) for name, s in found.items()},
-        missing=ALL_LABELS_USED if supervision.labelled.any() else NO_LABELS,
-    )
+def _require_new_name(workspace: Workspace, name: str) -> None:
+    if any(each.name.casefold() == name.casefold() for each in workspace.projects()):
+        raise StudioError(
+            f"There is a project called “{name}” already; refit it, or take another name."
+        )
 
 
-def _colours(topics: Topics) -> list[str]:
-    """A colour for every label's topic, grey for free ones."""
-    if not topics.n_supervised:
-        return [style.topic_colour(i) for i in range(len(topics))]
-    return [style.topic_colour(i if i < topics.n_supervised else -1) for i in range(len(topics))]
+def _use_sentence(use: Use, n_labels: int) -> str:
+    if use == "truth":
+        return f"The {n_labels:,} labels in the file are the truth; the model does not see them."
+    return f"The {n_labels:,} labels in the file teach the model." if use == "labels" else ""
 
 
-def _write(request: Request, material: report.ReportInput) -> list[Path]:
-    request.out.mkdir(parents=True, exist_ok=True)
-    described = report.build_report(material, title=f"Topics in {request.file.name}")
-    name = request.file.stem
-    return [
-        report.write_report(described, request.out / f"{name}-topics{suffix}")
-        for suffix in (".html", ".csv")
-    ]
+def _text_settings(read: intake.ReadFile, chosen: argparse.Namespace) -> TextSettings:
+    if chosen.language is not None and chosen.language not in LANGUAGES:
+        raise StudioError(
+            f"There is no language “{chosen.language}”; choose from {', '.join(sorted(LANGUAGES))}."
+        )
+    usual = intake.usual_text(read.corpus, chosen.language)
+    changed = {
+        name.removeprefix("text."): value
+        for name, value in chosen.set or ()
+        if name.startswith("text.")
+    }
+    return TextSettings.from_dict(usual.to_dict() | changed) if changed else usual
+
+
+def _model_options(chosen: argparse.Namespace) -> dict[str, Any]:
+    return {name: value for name, value in chosen.set or () if not name.startswith("text.")}
+
+
+def _import(workspace: Workspace, project: Project, source: FileSource) -> Iterator[str]:
+    """Labels from a file of their own."""
+    rows, file = read_labels(source.content, filename=source.name)
+    plan = plan_import(workspace.store, project.id, rows, file)
+    if plan.chosen("take"):
+        import_labels(workspace.store, project.id, plan, "take", author=workspace.author)
+    yield f"{len(plan.chosen('take')):,} of {plan.n_rows:,} labels read from {source.name}."
+    if plan.unknown:
+        ids = ", ".join(str(id) for _, id in plan.unknown[:5])
+        yield f"{len(plan.unknown):,} ids in {source.name} are of no text: {ids}."
+
+
+def _fit(workspace: Workspace, project: Project, output: Output, *, scores: bool) -> None:
+    fitting = output.progress("fitting")
+
+    def callback(step: Progress) -> bool:
+        return fitting(step.iteration / step.max_iter)
+
+    workspace.refit(project.id, callback=callback)
+    if scores:
+        scoring = output.progress("testing on labels held out")
+        evaluate.evaluate(workspace.store, project.id, {}, scoring)
+
+
+def _values(workspace: Workspace, project: Project) -> dict[str, Any]:
+    """The outcome for programs."""
+    found = workspace.results(project.id)
+    topics = found.topics
+    board = workspace.scores(project.id)
+    point = None if board is None else board.point
+    return {
+        "project": {"id": project.id, "name": project.name, "texts": project.n_docs},
+        "model": replace(found.run.spec).to_dict(),
+        "language": project.settings.text.language,
+        "topics": [
+            {
+                "name": name,
+                "words": [word for word, _ in topics.top_terms(topic, TOP_WORDS)],
+                "texts": found.sizes[topic].documents,
+                "labelled": found.labelled[topic],
+            }
+            for topic, name in enumerate(topics.names)
+        ],
+        "scores": {} if point is None else {n: list(s[:3]) for n, s in point.scores.items()},
+    }

@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 
-from core.errors import StudioError
 from core.store import Store
 from core.store.files.label_files import Format, read_labels
 from core.store.files.label_import import Choice, ImportPlan, import_labels, plan_import
 from core.store.history.sentences import describe_annotation
+from core.values import whole_file
 from core.workspace import Workspace, machine_user
 from core.workspace.projects import find_project
+from tsnmf_ui.cli.argument_types import require_file
+from tsnmf_ui.cli.fit import FileSource
 
 MAX_LISTED = 20  # conflicts and the like that are printed one by one
 
 
-def export(chosen: argparse.Namespace) -> Iterator[str]:
-    """Write the file and say where."""
+def export(chosen: argparse.Namespace) -> int:
+    """Write the file and say where; “-” is the standard output."""
+    if str(chosen.out) != "-":
+        require_file(chosen.out)
     format: Format = "jsonl" if chosen.out.suffix.lower() in (".jsonl", ".json") else "csv"
     with Workspace.open(home=chosen.home) as workspace:
         data = workspace.export_labels(chosen.project, format=format, texts=chosen.texts)
-    try:
-        chosen.out.write_bytes(data)
-    except OSError as error:
-        raise StudioError(f"{chosen.out} cannot be written: {error.strerror}.") from error
-    yield str(chosen.out)
+    if str(chosen.out) == "-":
+        sys.stdout.write(data.decode("utf-8-sig"))
+        return 0
+    with whole_file(chosen.out) as file:
+        file.write(data)
+    print(chosen.out)
+    return 0
 
 
-def bring_in(chosen: argparse.Namespace) -> Iterator[str]:
+def bring_in(chosen: argparse.Namespace) -> int:
     """Tell what would change; do it when asked to."""
-    rows, file = read_labels(chosen.file)
+    for line in _bring_in(chosen):
+        print(line)
+    return 0
+
+
+def _bring_in(chosen: argparse.Namespace) -> Iterator[str]:
+    source = FileSource(chosen.file)
+    rows, file = read_labels(source.content, filename=source.name)
     with Store.open(home=chosen.home) as store:
         project = find_project(store, chosen.project)
         plan = plan_import(store, project.id, rows, file)

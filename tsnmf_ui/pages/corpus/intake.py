@@ -15,12 +15,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.corpus import ColumnRoles, Corpus
+from core.corpus import Corpus
 from core.loading import (
     Preview,
     newsgroups_available,
     preview,
-    read_corpus,
     read_newsgroups,
     read_reuters,
     reuters_available,
@@ -29,9 +28,9 @@ from core.matrix import TextPreview, preview_text
 from core.spec import ModelSpec
 from core.store import Project
 from core.text import DocumentVectors, TextSettings
-from core.text.language import guess_language
 from core.workspace import meaning, projects
 from core.workspace.caches.corpora import corpus_of
+from core.workspace.intake import ReadingOptions, distinct_names, read_as, usual_text
 from core.workspace.projects import NewProject
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
@@ -49,16 +48,6 @@ class Upload:
     key: str
     name: str
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingOptions:
-    """How an upload is to be read: what was guessed, or what the person chose instead."""
-
-    columns: ColumnRoles
-    encoding: str | None = None
-    delimiter: str | None = None
-    min_characters: int = 1
 
 
 def upload_of(file: Any) -> Upload:
@@ -97,20 +86,7 @@ def read_upload(upload: Upload, choice: ReadingOptions) -> Corpus:
     max_entries=4, show_spinner="Reading the file…", hash_funcs={ReadingOptions: repr}
 )
 def _read_upload(key: str, choice: ReadingOptions, _upload: Upload) -> Corpus:
-    columns = choice.columns
-    return read_corpus(
-        _upload.data,
-        filename=_upload.name,
-        text=columns.text,
-        id=columns.id or "",
-        date=columns.date or "",
-        label=columns.labels or "",
-        label_separator=columns.label_separator or "",
-        side=columns.side,
-        encoding=choice.encoding,
-        delimiter=choice.delimiter,
-        min_characters=choice.min_characters,
-    )
+    return read_as(_upload.data, choice, filename=_upload.name)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the collection…")
@@ -127,12 +103,12 @@ def corpus_of_project(project: Project) -> Corpus:
 
 def usual_settings(corpus: Corpus) -> TextSettings:
     """The text settings a new project starts from: the usual ones in the corpus's language."""
-    return TextSettings(language=_language(corpus.fingerprint, corpus))
+    return _usual_settings(corpus.fingerprint, corpus)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _language(fingerprint: str, _corpus: Corpus) -> str:
-    return guess_language(_corpus.texts)
+def _usual_settings(fingerprint: str, _corpus: Corpus) -> TextSettings:
+    return usual_text(_corpus)
 
 
 def preview_words(
@@ -151,9 +127,7 @@ def _preview_words(
 
 def topic_names(text: str) -> tuple[str, ...]:
     """One name per line, each once."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    seen = {line.casefold(): line for line in reversed(list(lines)) if line}
-    return tuple(reversed(seen.values()))
+    return distinct_names(text.splitlines())
 
 
 @dataclass(frozen=True, slots=True)

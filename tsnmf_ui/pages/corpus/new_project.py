@@ -10,10 +10,11 @@ import streamlit as st
 from core.corpus import Corpus
 from core.evaluation.recommendation import free_topics
 from core.text import TextSettings
+from core.workspace.intake import ReadingOptions
 from core.workspace.projects import NewProject, Use
 from tsnmf_ui.pages.corpus import column_choice, intake, overview
 from tsnmf_ui.pages.corpus.collections import OPEN_COLLECTION, collections_list
-from tsnmf_ui.pages.corpus.intake import ReadingOptions, Upload, VectorColumn
+from tsnmf_ui.pages.corpus.intake import Upload, VectorColumn
 from tsnmf_ui.pages.corpus.word_settings import word_settings
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
 from tsnmf_ui.server import state
