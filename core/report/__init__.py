@@ -9,7 +9,7 @@ from core.report.content import build_report, software_versions
 from core.report.description import Report, ReportTable, TopicSection
 from core.report.formats import FORMATS, ReportFormat, format_of, write_report
 from core.report.formats.html import render_html
-from core.report.formats.json_file import read_report
+from core.report.formats.json_file import MAX_REPORT_BYTES, read_report
 from core.report.formatting import day
 from core.report.inputs import Arrangement, LabelTable, ReportInput
 from core.report.masking import Masker, PersonalData, count_personal
@@ -19,10 +19,11 @@ from core.report.quality import ReportScores
 from core.report.rows import HistoryRow, Tell
 from core.report.snapshot import ReportSnapshot
 from core.report.summary import default_summary
-from core.report.topic_sections import passages
+from core.report.topic_sections import passages, trend_table
 
 __all__ = [
     "FORMATS",
+    "MAX_REPORT_BYTES",
     "PRIVACY_PRESETS",
     "Arrangement",
     "HistoryRow",
@@ -51,5 +52,6 @@ __all__ = [
     "render_html",
     "software_versions",
     "summarise_people",
+    "trend_table",
     "write_report",
 ]

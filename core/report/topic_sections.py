@@ -15,7 +15,7 @@ from core.insight import summaries
 from core.insight.quotes import Quote, Span
 from core.insight.similarity import word_similarity
 from core.insight.trends import best_period
-from core.report.description import Citation, TopicGroup, TopicSection, TrendPoint
+from core.report.description import Citation, Report, TopicGroup, TopicSection, TrendPoint
 from core.report.formatting import day
 from core.report.inputs import ReportInput
 from core.report.masking import Masker
@@ -189,3 +189,17 @@ def _group(sections: Sequence[TopicSection], places: list[int]) -> TopicGroup:
         documents=sum(sections[place].documents for place in places),
         topics=tuple(largest),
     )
+
+
+def trend_table(report: Report) -> pd.DataFrame:
+    """The trends of a report as a table like that of ``core.insight.trends.over_time``; ``topic``
+    is a topic's place in the report."""
+    rows = [
+        (point.start, place, topic.name, point.share, point.documents, point.of)
+        for place, topic in enumerate(report.topics)
+        for point in topic.trend
+    ]
+    columns = ["start", "topic", "name", "share", "documents", "of"]
+    table = pd.DataFrame(rows, columns=columns).astype({"share": float})
+    low, high = wilson(table["documents"].to_numpy(), table["of"].to_numpy())
+    return table.assign(low=low, high=high, start=pd.to_datetime(table["start"]))

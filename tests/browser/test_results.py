@@ -41,3 +41,14 @@ def test_the_report_is_previewed_and_downloaded(server, project, page):
         page.get_by_role("button", name="Download").click()
     assert waiting.value.suggested_filename == "desk.html"
     assert "<h1>Desk</h1>" in Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+def test_the_report_is_presented_with_the_arrow_keys(server, project, page):
+    page.goto(f"{server.address}/report?project={project}&present=1")
+    page.locator('[data-screen="0"] .ts-p-title').wait_for()
+    page.locator(".st-key-present-on button:enabled").wait_for()  # it listens to the keys
+    page.keyboard.press("ArrowRight")
+    page.locator('[data-screen="1"]').wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.locator('[data-screen="0"]').wait_for()
+    assert not page.get_by_test_id("stTopNavLink").first.is_visible()

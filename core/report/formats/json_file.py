@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from core.errors import Cancelled, ReportError
 from core.report.description import Report
 from core.report.formats.plain_values import from_plain, schema_of, to_plain
@@ -47,7 +49,7 @@ def _write_list(file: BinaryIO, values: Any) -> None:
 def _document(documents: DocumentRows, row: DocumentRow) -> dict[str, Any]:
     """A text; what privacy hides is not there at all."""
     names, shares = documents.topic_names, row.shares
-    used = [k for k in range(len(names)) if shares[k] > 0]
+    used = np.flatnonzero(shares > 0).tolist()
     return {
         "row": row.row,
         **({"id": row.id} if documents.privacy.shows_ids else {}),

@@ -18,7 +18,7 @@ from core.workspace.reports import describe_report, material_key, report_materia
 from core.workspace.results import Results
 from tsnmf_ui import jobs
 from tsnmf_ui.pages import results
-from tsnmf_ui.pages.report import arrangement_form, files
+from tsnmf_ui.pages.report import arrangement_form, files, present
 from tsnmf_ui.pages.report.privacy_form import privacy_form
 from tsnmf_ui.pages.scores import scoreboard
 from tsnmf_ui.pages.widgets import results_header
@@ -40,6 +40,9 @@ _own_summaries: StoreCache[str] = StoreCache(max_entries=4)
 
 def page() -> None:
     """Require a project; everything below follows the refits."""
+    if present.present_asked():
+        present.show()
+        return
     _body(results_header.open_page(CSS).id)
 
 
@@ -63,11 +66,20 @@ def _body(project_id: int) -> None:
     with left:
         with st.container(key="panel-files"):
             files.downloads(found, material)
+            _present_buttons()
         with st.container(key="panel-wording"):
             _wording(project, material, _own_summary(found, material))
             _arrangement(found, material)
     with right, st.container(key="panel-preview"):
         _preview(found, material)
+
+
+def _present_buttons() -> None:
+    """On the whole screen: this report as it is now, or one from a file."""
+    with st.container(horizontal=True):
+        for title, value in (("Present", "1"), ("Present a file", "file")):
+            if st.button(title, key=f"report.present.{value}", icon=":material/slideshow:"):
+                state.open_page("report", present=value)
 
 
 def _wording(project: Project, material: report.ReportInput, own: str) -> None:
