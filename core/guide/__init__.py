@@ -2,7 +2,8 @@
 
 ``classifier`` is the guide itself, learnt by ridge regression (``ridge``) from ``teachers``:
 labelled documents and ``descriptions`` of labels, seen by words, latent directions and meaning
-(``views``, ``latent``). ``calibration`` turns scores into chances, ``uncovered`` and ``novelty``
+(``views``, ``latent``), and by ``self_training`` from the documents that these make likely; its
+scores are ``linear``. ``calibration`` turns scores into chances, ``uncovered`` and ``novelty``
 tell how much no label covers, ``pricing`` makes doubtful topics dear, ``starts`` begins topics.
 """
 
@@ -11,9 +12,11 @@ __all__ = [
     "classifier",
     "descriptions",
     "latent",
+    "linear",
     "novelty",
     "pricing",
     "ridge",
+    "self_training",
     "starts",
     "teachers",
     "uncovered",

@@ -8,7 +8,7 @@ from scipy.special import expit
 MIN_PROBABILITY = 1e-6
 CALIBRATION_BINS = 256  # of negative scores
 MAX_NEWTON_STEPS = 50  # for the two numbers of the curve
-CALIBRATION_START = np.array([10.0, -4.0])  # what corpora of news and mail calibrate to
+CALIBRATION_START = np.array([10.0, -5.5])  # what corpora of news and mail calibrate to
 CALIBRATION_PRIOR = np.array([0.1, 0.1])  # how firmly we believe it before any label has been seen
 
 

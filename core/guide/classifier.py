@@ -2,7 +2,8 @@
 
 One linear classifier per label, by ridge regression on three views of a document: its words, its
 places along the corpus's main directions and its meaning (``core.guide.views``). It learns from
-the labelled documents and from what people wrote about the labels (``core.guide.teachers``). It is
+the labelled documents and from what people wrote about the labels (``core.guide.teachers``), and
+from the documents that these make it think of (``core.guide.self_training``). The regression is
 solved over these teachers, so one small inverse serves every label, gives each labelled document's
 score *as if it had been left out*, and follows one more label by a rank-one update. The left-out
 scores are honest, so they calibrate the probabilities, tell how good the guide is, and point at
@@ -18,14 +19,18 @@ import scipy.sparse as sp
 
 from core.guide.calibration import calibrate, chances
 from core.guide.latent import LastResult, Latent, lengths
+from core.guide.linear import LinearScores
 from core.guide.ridge import inverse_of, updated_inverse
+from core.guide.self_training import self_train
 from core.guide.teachers import Descriptions, Teachers
 from core.guide.uncovered import uncovered_share
-from core.guide.views import BIAS_SQUARE, Features, Views
+from core.guide.views import Features, Views, sample_of
 from core.supervision import Supervision
 from core.values import ArrayValue
 
-RARE_LABEL_EXPONENT = 0.1  # how far rare labels are raised: 0 not at all
+RARE_LABEL_EXPONENT = 0.2  # how far labels of few examples are raised: 0 not at all
+FIRST_EXAMPLES = 4  # up to so many examples count for the second exponent
+FIRST_EXAMPLES_EXPONENT = 0.25  # how far a label that is known by its first examples is raised
 BASE_COUNT = 0.2  # weight of a labelled document that resembles no other
 TIE_TOLERANCE = 1e-6  # values this near are the same but for rounding
 ASSUMED_SKILL = 0.5  # share of right first labels before any label says so
@@ -100,13 +105,18 @@ def fit_guide(
     n = teachers.positions.size
     left_out = (targets - dual / np.maximum(np.diag(inverse), 1e-12)[:, None])[:n]
     labels = carried[:n]
+    linear = LinearScores.from_dual(features, dual)
+    sample = sample_of(X, vectors, views).without(supervision.labelled)
+    if sample is not None:
+        found = self_train(features, carried, inverse, dual, sample, left_out)
+        linear = linear.plus(found.linear)
+        left_out += found.left_out
     slope, offset = calibrate(left_out, labels)
-    meaning = None if features.meaning is None else (features.meaning.T @ dual).astype(np.float32)
     return Guide(
-        coefficients=np.asarray(features.words.T @ dual).astype(X.dtype),
-        direction_coefficients=(features.places.T @ dual).astype(X.dtype),
-        meaning_coefficients=meaning,
-        constant=(BIAS_SQUARE * dual.sum(axis=0)).astype(X.dtype),
+        coefficients=linear.words.astype(X.dtype),
+        direction_coefficients=linear.places.astype(X.dtype),
+        meaning_coefficients=None if linear.meaning is None else linear.meaning.astype(np.float32),
+        constant=linear.constant.astype(X.dtype),
         slope=slope,
         offset=offset,
         positions=teachers.positions,
@@ -165,7 +175,15 @@ def _shared(values: np.ndarray) -> np.ndarray:
 
 
 def _target_scale(counts: np.ndarray) -> np.ndarray:
-    """Factors that raise the targets of labels with few examples a little."""
+    """Factors that raise the targets of labels with few examples.
+
+    A label known by its name or its first texts would otherwise lose to those that have more, but
+    a rare label among well-known ones is rare because it is.
+    """
     has_examples = counts > 0
-    mean = counts[has_examples].mean() if has_examples.any() else 1.0
-    return np.where(has_examples, (mean / np.maximum(counts, 1)) ** RARE_LABEL_EXPONENT, 1.0)
+    if not has_examples.any():
+        return np.ones(counts.shape)
+    first = np.minimum(counts, FIRST_EXAMPLES)
+    rare = (counts[has_examples].mean() / np.maximum(counts, 1)) ** RARE_LABEL_EXPONENT
+    new = (first[has_examples].mean() / np.maximum(first, 1)) ** FIRST_EXAMPLES_EXPONENT
+    return np.where(has_examples, rare * new, 1.0)

@@ -20,7 +20,7 @@ Guidance = float | Literal["auto"]
 
 PRICE_PER_DOUBT = 0.4  # price of guidance 1, per unit of log(p* / p) and of a document's length
 USUAL_WORDS = 10  # of a document; a shorter one pays more, because one word tells less
-AUTO_GUIDANCE = (0.15, 0.2, 2.0)  # least, gain at even odds of being right, most
+AUTO_GUIDANCE = (0.15, 0.3, 2.0)  # least, gain at even odds of being right, most
 
 
 def guidance_strength(guidance: Guidance, guide: Guide) -> float:

@@ -16,6 +16,7 @@ from core.supervision import Supervision
 from core.values import ArrayValue
 
 DESCRIPTION_WEIGHT = 1.0  # of a description, in labelled documents, while its label has none
+HALVING_LABELS = 3  # labelled documents that halve the weight of a description
 MAX_TEACHERS = 2000  # labelled documents the guide learns from; beyond, a sample of them
 
 
@@ -61,7 +62,7 @@ class Teachers(ArrayValue):
         if descriptions is not None:
             described |= descriptions.informative
         which = np.flatnonzero(described)
-        weight = DESCRIPTION_WEIGHT / (1 + given.sum(axis=0)[which])
+        weight = description_weight(given.sum(axis=0)[which])
         teachers = cls(
             numbers=np.concatenate([positions, supervision.n_docs + which]),
             positions=positions,
@@ -87,6 +88,11 @@ class Teachers(ArrayValue):
         which = np.flatnonzero(self.described)
         theirs = None if descriptions.vectors is None else descriptions.vectors[which]
         return seen.followed_by(views.features(descriptions.rows[which], theirs))
+
+
+def description_weight(n_examples: np.ndarray) -> np.ndarray:
+    """What a description counts beside so many labelled documents."""
+    return DESCRIPTION_WEIGHT * HALVING_LABELS / (HALVING_LABELS + n_examples)
 
 
 def teaching_documents(supervision: Supervision) -> np.ndarray:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import DTypeLike
 
-from core.guide.latent import Latent, latent_of, unit_rows
+from core.guide.latent import LastResult, Latent, latent_of, unit_rows
 from core.values import ArrayValue
 
+MAX_SAMPLE_DOCUMENTS = 2000  # documents that a guide teaches itself from
 BIAS_SQUARE = 0.1  # square of the constant feature that every document carries
 MIN_LENGTH = 1e-9  # of a vector that says something
 
@@ -34,6 +36,11 @@ class Features(ArrayValue):
     def at(self, rows: np.ndarray) -> Features:
         meaning = None if self.meaning is None else self.meaning[rows]
         return Features(self.words[rows], self.places[rows], meaning)
+
+    def astype(self, dtype: DTypeLike) -> Features:
+        meaning = None if self.meaning is None else self.meaning.astype(dtype)
+        words = sp.csr_array(self.words.astype(dtype))
+        return Features(words, self.places.astype(dtype), meaning)
 
     def followed_by(self, other: Features) -> Features:
         meaning = None
@@ -90,3 +97,33 @@ class Views(ArrayValue):
         length = np.sqrt(np.maximum(squares, MIN_LENGTH**2))
         scores = vectors @ coefficients - (self.mean_vector @ coefficients)
         return np.asarray(scores * (says / length)[:, None], dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample(ArrayValue):
+    """Some documents of a corpus: all, or the same ones every time."""
+
+    positions: np.ndarray
+    features: Features
+
+    def without(self, labelled: np.ndarray) -> Features | None:
+        """Those that nobody has labelled; None if there is none."""
+        rows = np.flatnonzero(~labelled[self.positions])
+        return self.features.at(rows) if rows.size else None
+
+
+_last: LastResult[Sample] = LastResult()  # every fit of a project asks for the same
+
+
+def sample_of(X: sp.csr_array, vectors: np.ndarray | None, views: Views) -> Sample:
+    """Documents with words, in single precision; ``views`` are those of the same corpus."""
+    return _last.of(X, lambda X: _sample_of(X, vectors, views), vectors)
+
+
+def _sample_of(X: sp.csr_array, vectors: np.ndarray | None, views: Views) -> Sample:
+    rows = np.flatnonzero(np.diff(X.indptr) > 0)
+    if rows.size > MAX_SAMPLE_DOCUMENTS:
+        rng = np.random.default_rng(0)
+        rows = np.sort(rng.choice(rows, MAX_SAMPLE_DOCUMENTS, replace=False))
+    features = views.features(X[rows], None if vectors is None else vectors[rows])
+    return Sample(rows, features.astype(np.float32))

@@ -23,7 +23,7 @@ class Analyst:
         self.bench, self.mode, self.seed = bench, mode, seed
         self.truth = Supervision.of(bench.labels, bench.names)
         self.neighbour_index: NeighbourIndex | None = (
-            None if mode == "random" else build_neighbour_index(bench.X, seed)
+            None if mode == "random" else build_neighbour_index(bench.X, seed, bench.vectors)
         )
         self.labelled: list[int] = []
         self._topics: Topics | None = None
@@ -44,7 +44,7 @@ class Analyst:
     def _label(self, n: int) -> None:
         n_docs = self.bench.X.shape[0]
         hints = None
-        if self.mode != "random" and self.labelled:
+        if self.mode != "random" and (self.labelled or self.bench.names_read is not None):
             hints = self._refit()
         items = next_documents(
             self._topics,

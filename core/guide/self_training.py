@@ -1,0 +1,165 @@
+"""What the guide learns from documents that nobody has labelled.
+
+A name or a single labelled text knows few of the words that its topic is told in. But the documents
+that are likeliest about the topic know many more, so each label also scores a document by how alike
+it is to the mean of those, as far as they are likely to carry the label at all. How large a label
+seems among them tells how often to expect it; how far to trust that is learnt from the labelled
+documents, each judged as if it had been left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
+
+from core.guide.calibration import chances
+from core.guide.linear import LinearScores
+from core.guide.views import Features
+
+RIDGE_CALIBRATION = (10.0, -4.0)  # slope and offset that turn ridge scores into usual chances
+MEAN_WEIGHT = 0.2  # of the likeness to a label's likeliest documents, beside the ridge score
+HALF_EVIDENCE = 1.0  # documents, by their chances, with which it counts half as much
+SHARPNESS = 20.0  # of the softmax that turns scores into shares: what scores are worth in log odds
+EVEN_SHARE = 0.01  # of the documents that are counted as spread evenly over the labels
+ASSUMED_SIZE_WEIGHT = 0.05  # of the log size of a label: as Bayes' rule would have it
+SIZE_WEIGHT_BOUNDS = (0.0, 0.2)
+SIZE_WEIGHT_PRECISION = 200.0  # how firmly the assumed weight is believed
+MAX_JUDGED = 300  # labelled documents that this weight is learnt from
+N_FOLDS = 3  # parts of the teachers that are left out in turn
+MAX_FOLD_TEACHERS = 600  # with more, one document hardly changes what a label finds
+MAX_FOLD_SAMPLE = 1000  # unlabelled documents that are enough for a fold
+
+
+@dataclass(frozen=True)
+class SelfTraining:
+    """What unlabelled documents add."""
+
+    linear: LinearScores
+    left_out: np.ndarray  # to the scores of labelled documents, each of which it never saw
+
+
+def self_train(
+    features: Features,
+    carried: np.ndarray,
+    inverse: np.ndarray,
+    dual: np.ndarray,
+    sample: Features,
+    left_out: np.ndarray,
+) -> SelfTraining:
+    """Learn from a sample of unlabelled documents.
+
+    ``features``, ``carried`` labels, ``inverse`` and ``dual`` are those of the ridge regression
+    over the teachers, ``left_out`` its scores of labelled documents as if left out.
+    """
+    n, taught = len(left_out), np.asarray(carried.any(axis=0))
+    found, size = learn_from_unlabelled(LinearScores.from_dual(features, dual), sample, taught)
+    added, sizes = found.of(features.at(np.arange(n))), np.tile(size, (n, 1))
+    weight = size_weight((left_out + added)[:, taught], carried[:n, taught], size[taught])
+    if n <= MAX_FOLD_TEACHERS:
+        few = sample.at(np.arange(0, len(sample), -(-len(sample) // MAX_FOLD_SAMPLE)))
+        for rows in _folds(features.words[:n]):
+            less = LinearScores.from_dual(features, _dual_without(rows, inverse, dual))
+            known = np.asarray(np.delete(carried, rows, axis=0).any(axis=0))
+            without, sizes[rows] = learn_from_unlabelled(less, few, known)
+            added[rows] = without.of(features.at(rows))
+    found = replace(found, constant=found.constant + weight * size)
+    return SelfTraining(found, added + weight * sizes)
+
+
+def _folds(words: sp.csr_array) -> list[np.ndarray]:
+    """Parts of the labelled documents, by what they say alone.
+
+    So the order of the documents does not matter, and copies are left out together.
+    """
+    drawn = np.random.default_rng(0).random(words.shape[1])
+    part = np.floor(N_FOLDS * np.modf(1000 * (words @ drawn))[0])
+    folds = (np.flatnonzero(part == fold) for fold in range(N_FOLDS))
+    return [rows for rows in folds if rows.size]
+
+
+def _dual_without(rows: np.ndarray, inverse: np.ndarray, dual: np.ndarray) -> np.ndarray:
+    """The ridge solution without some of the teachers, which get zeros."""
+    return dual - inverse[:, rows] @ np.linalg.solve(inverse[np.ix_(rows, rows)], dual[rows])
+
+
+def learn_from_unlabelled(
+    linear: LinearScores, sample: Features, taught: np.ndarray
+) -> tuple[LinearScores, np.ndarray]:
+    """Scores by each taught label's likeliest documents, and the log of how large it seems.
+
+    ``sample`` are documents without labels. Labels that are not taught get zeros.
+    """
+    size = np.zeros(taught.size)
+    if not taught.any():
+        return linear.zeros(), size
+    scores = linear.of(sample)[:, taught]
+    shares = softmax(SHARPNESS * scores, axis=1)
+    weights = _best_only(shares * chances(scores, *RIDGE_CALIBRATION))
+    found = _weighted(_means(sample, weights), weights.sum(axis=1), sample, taught)
+    even = EVEN_SHARE * len(sample) / max(shares.shape[1], 1)
+    counts = shares.sum(axis=0) + even
+    size[taught] = np.log(counts / counts.mean())
+    return found, size
+
+
+def size_weight(scores: np.ndarray, labels: np.ndarray, size: np.ndarray) -> float:
+    """How much a label's log size should count, by labelled documents that were left out.
+
+    ``scores`` and ``labels`` have a row for each of them.
+    """
+    carries = np.flatnonzero(labels.any(axis=1))
+    judged = carries[:: max(1, carries.size // MAX_JUDGED)]
+    if not judged.size:
+        return ASSUMED_SIZE_WEIGHT
+    scores, labels = scores[judged], labels[judged] / labels[judged].sum(axis=1, keepdims=True)
+
+    def loss(weight: float) -> float:
+        likely = log_softmax(SHARPNESS * (scores + weight * size), axis=1)
+        doubt = SIZE_WEIGHT_PRECISION * (weight - ASSUMED_SIZE_WEIGHT) ** 2 / 2
+        return float(doubt - (labels * likely).sum())
+
+    return float(minimize_scalar(loss, bounds=SIZE_WEIGHT_BOUNDS, method="bounded").x)
+
+
+def _best_only(weights: np.ndarray) -> sp.csr_array:
+    """Labels × documents: each document counts for its likeliest label."""
+    largest = weights.max(axis=1, keepdims=True, initial=0)
+    return sp.csr_array(np.where(weights >= largest, weights, 0).T)
+
+
+def _means(sample: Features, weights: sp.csr_array) -> LinearScores:
+    """The mean document of each label in each view, of length one."""
+    meaning = None if sample.meaning is None else _unit(weights @ sample.meaning).T
+    return LinearScores(
+        words=_unit((weights @ sample.words).toarray()).T,
+        places=_unit(weights @ sample.places).T,
+        meaning=meaning,
+        constant=np.zeros(weights.shape[0]),
+    )
+
+
+def _weighted(
+    means: LinearScores, evidence: np.ndarray, sample: Features, taught: np.ndarray
+) -> LinearScores:
+    """For all labels; around the mean over the sample, so that no label is favoured.
+
+    ``evidence`` is how many documents each mean is made of, as far as they carry the label.
+    """
+    constant = -means.of(sample).mean(axis=0)
+    weight = MEAN_WEIGHT * evidence / (evidence + HALF_EVIDENCE)
+
+    def spread(columns: np.ndarray) -> np.ndarray:
+        wide = np.zeros((*columns.shape[:-1], taught.size), columns.dtype)
+        wide[..., taught] = weight * columns
+        return wide
+
+    meaning = None if means.meaning is None else spread(means.meaning)
+    return LinearScores(spread(means.words), spread(means.places), meaning, spread(constant))
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30))
