@@ -15,6 +15,7 @@ import numpy as np
 from core.corpus import Reading
 from core.errors import CorpusError
 from core.loading.limits import FileLimits
+from core.loading.project_parts import WRONG_ARRAYS
 from core.loading.sources import Source, read_bytes, read_table
 
 NUMPY_SIGNATURE = b"\x93NUMPY"
@@ -45,7 +46,7 @@ def _read_npy(data: bytes, file: str) -> np.ndarray:
             (2, 0): np.lib.format.read_array_header_2_0,
         }[version]
         shape, _, dtype = read_header(stream)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, *WRONG_ARRAYS):
         raise CorpusError("this NumPy file is damaged.", file=file) from None
     if dtype.hasobject or dtype.kind not in "fiu":
         raise CorpusError("this NumPy file does not hold plain numbers.", file=file)
@@ -80,6 +81,8 @@ def _values_of(lists: Any, file: str, column: str) -> np.ndarray:
         row = lists.is_null().to_numpy().argmax() + 1
         raise CorpusError("there is no vector.", file=file, row=int(row), column=column)
     lengths = pc.list_value_length(lists).to_numpy().astype(np.int64)
+    if not len(lengths):
+        raise CorpusError("there is no vector.", file=file, column=column)
     usual = int(lengths[0])
     if (lengths != usual).any():
         odd = int((lengths != usual).argmax())

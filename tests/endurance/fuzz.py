@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import logging
+import shutil
+import sqlite3
 import sys
 import tempfile
 import time
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,11 +33,18 @@ import numpy as np
 from core.corpus import Corpus
 from core.errors import StudioError
 from core.evaluation.progress import EvaluatedRun
-from core.loading import preview, read_corpus
+from core.loading import preview, read_corpus, read_vectors
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, Store
 from core.store.files.label_files import read_labels, write_labels
+from core.store.maintenance.backup import back_up
+from core.store.maintenance.backup_format import MANIFEST, UNREADABLE
+from core.store.maintenance.checks import check_store
+from core.store.maintenance.restore import restore
+from core.store.private_files import DATABASE
 from core.store.runs import comparisons, evaluations
+from core.store.tables import metadata
+from core.text import DocumentVectors
 from core.topics import Topics
 from tests.core.loading.test_loading import HEADER, ROWS, SAME, csv_bytes, zip_bytes
 from tests.endurance.mutations import mutated
@@ -56,7 +68,7 @@ SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "s
 
 
 def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
-    """A project with everything in it, and its labels as CSV and as JSON lines."""
+    """A store with everything in it; its project, and the labels as CSV and as JSON lines."""
     with Store.open(home=folder) as store:
         store.create_project("Desk", CORPUS, ProjectSettings(n_free=1), author="ann")
         for new in (CreateTopic("Light"), Label(0, (1,)), CreateTopic("Bins"), Label(1, (2,))):
@@ -83,7 +95,50 @@ def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
         path = store.export_project(1, folder / "desk.zip")
         labels = store.annotations(1), store.topic_names(1), store.document_ids(1)
         csv, lines = write_labels(*labels), write_labels(*labels, format="jsonl")
+        store.save_own_vectors(1, DocumentVectors(values=np.eye(3), source="mine"))
         return path.read_bytes(), csv, lines
+
+
+def backup_bytes(home: Path) -> bytes:
+    """A backup of a store."""
+    back_up(home / "backup.zip", home, force=True)
+    return (home / "backup.zip").read_bytes()
+
+
+def vector_bytes() -> bytes:
+    file = BytesIO()
+    np.save(file, np.eye(3, 4, dtype=np.float32))
+    return file.getvalue()
+
+
+def hashed_anew(data: bytes) -> bytes:
+    """A backup whose manifest says the truth about the damaged members, as a forger's would."""
+    out = BytesIO()
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+            about, members = json.loads(old.read(MANIFEST)), {}
+            for name in old.namelist():
+                if name != MANIFEST:
+                    content = old.read(name)
+                    members[name] = [len(content), hashlib.sha256(content).hexdigest()]
+                    new.writestr(name, content)
+            new.writestr(MANIFEST, json.dumps({**about, "members": members}))
+    except (*UNREADABLE, zlib.error, OSError, UserWarning):
+        return data
+    return out.getvalue()
+
+
+def content_of(home: Path) -> dict[str, object]:
+    """What a store holds, row by row and file by file, but for what no two databases share."""
+    raw = sqlite3.connect(home / DATABASE)
+    names = (table.name for table in metadata.sorted_tables if table.name != "schema_version")
+    rows: dict[str, object] = {
+        name: sorted(map(repr, raw.execute(f"SELECT * FROM {name}"))) for name in names
+    }
+    raw.close()
+    files = (path for path in home.rglob("*") if path.is_file())
+    beside = {str(path.relative_to(home)): path.read_bytes() for path in files}
+    return rows | {name: each for name, each in beside.items() if "studio." not in name}
 
 
 @dataclass
@@ -124,7 +179,13 @@ class Fuzzer:
             "labels as csv": csv,
             "labels as jsonl": lines,
             "project": project,
+            "vectors": vector_bytes(),
+            "backup": backup_bytes(folder / "seed"),
+            "forged backup": backup_bytes(folder / "seed"),
         }
+        self.folder = folder
+        self._restore(self.seeds["backup"])
+        self.restored = content_of(folder / "restored")
         self.others = list(self.seeds.values())
 
     def read(self, kind: str, data: bytes, n: int) -> object:
@@ -133,6 +194,15 @@ class Fuzzer:
             return read_labels(data, filename="labels.csv")
         if kind == "project":
             return self._import(data)
+        if kind == "vectors":
+            return read_vectors(data, n_docs=3, filename="file.npy")
+        if kind == "backup":
+            self._restore(data)
+            if content_of(self.folder / "restored") != self.restored:
+                raise AssertionError("A damaged backup came back as another one.")
+            return True
+        if kind == "forged backup":
+            return self._restore(hashed_anew(data))
         read: Callable[..., object] = preview if n % 3 == 0 else read_corpus
         return read(data, filename="file.dat")
 
@@ -147,6 +217,27 @@ class Fuzzer:
         evaluations.history(self.store.home, project.id)
         self.store.delete_project(project.id)
         return project
+
+    def _restore(self, data: bytes) -> object:
+        """Restore it and look at it as doctor and the Projects page do."""
+        home, file = self.folder / "restored", self.folder / "damaged.zip"
+        shutil.rmtree(home, ignore_errors=True)
+        file.write_bytes(data)
+        found = restore(file, home)
+        faults = [each for each in check_store(home) if each.level == "problem"]
+        faults = [each.sentence for each in faults if each.check != "Files"]  # some may be missing
+        if faults:
+            raise AssertionError(faults[0])
+        with Store.open(home=home) as store:
+            for project in store.projects():
+                for run in store.runs(project.id):
+                    if run.factors.exists():
+                        store.run_topics(run)
+                store.own_vectors(project.id)
+                store.history(project.id)
+                comparisons.summaries(home, project.id)
+                evaluations.history(home, project.id)
+        return found
 
     def case(self, n: int, kinds: list[str] | None = None) -> tuple[str, bytes]:
         """The kind and the damaged file of a case."""

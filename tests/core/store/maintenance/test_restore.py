@@ -29,6 +29,7 @@ from core.store.maintenance.restore import restore as bring_back
 from core.store.runs import comparisons, evaluations
 from core.store.tables import SCHEMA
 from tests.core.store.maintenance.small_store import POINT, SEEDS, fill, tree
+from tests.endurance.fuzz import content_of
 
 Members = dict[str, bytes]
 
@@ -259,6 +260,27 @@ def test_a_flipped_byte_is_refused(backup: Path, home: Path, part: int) -> None:
     content[manifest * part // 12] ^= 0xFF
     backup.write_bytes(content)
     assert refused(backup, home) == NO_BACKUP
+
+
+@pytest.mark.parametrize(
+    ("part", "offset"),
+    [
+        *((b"PK\x03\x04", offset) for offset in (4, 8, 10, 14, 22)),  # of the first member
+        *((b"PK\x01\x02", offset) for offset in (4, 8, 12, 36, 39)),  # of the directory
+    ],
+)
+def test_damage_beside_the_content_changes_nothing(
+    backup: Path, tmp_path: Path, part: bytes, offset: int
+) -> None:
+    """Versions, times and attributes in a ZIP file, and what it says twice, are not looked at."""
+    bring_back(backup, tmp_path / "whole")
+    content = bytearray(backup.read_bytes())
+    start = content.index(b"PK\x01\x02", content.rindex(b'{"format"')) if part[2] == 1 else 0
+    assert content[start : start + 4] == part
+    content[start + offset] ^= 0x10
+    backup.write_bytes(content)
+    bring_back(backup, tmp_path / "damaged")
+    assert content_of(tmp_path / "damaged") == content_of(tmp_path / "whole")
 
 
 def test_a_packed_member_is_refused(backup: Path, home: Path) -> None:
