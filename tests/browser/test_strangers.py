@@ -171,8 +171,9 @@ def test_names_and_error_texts_load_nothing_from_elsewhere(started, page, tmp_pa
     page.locator('input[type="file"]').set_input_files(forged)
     expect(page.get_by_text("not a project of the Studio")).to_be_visible()
     page.goto(f"{started.address}/corpus")
-    broken = tmp_path / f"{PICTURE.replace('/', ':')}.csv"
+    broken = tmp_path / f"{PICTURE.replace('/', ':')} www.evil.example a@evil.example.csv"
     broken.write_bytes(b'id,text\n1,"never closed')
     page.locator('input[type="file"]').first.set_input_files(broken)
     expect(page.get_by_text("a quotation mark is opened")).to_be_visible()
+    assert page.locator('a[href*="evil"]').count() == 0
     assert [url for url in asked if not url.startswith((started.address, "data:", "blob:"))] == []

@@ -15,6 +15,12 @@ PREVIEW = "preview; the full fit follows"
 PREVIEW_ONLY = "preview; the full fit was stopped"
 NO_TOPICS_YET = "The first fit is running. Topics appear here when it is done."
 
+REPLACED_TEXT = re.compile(  # the beginnings of what Streamlit replaces in a text
+    r"www(?=\.)|https?(?=:)|[-.\w+](?=@)|:(?=material/|streamlit:)|[-<>=~](?=[-<>=])",
+    re.IGNORECASE,
+)
+WORD_JOINER = "\u2060"  # has no width, and no line breaks at it
+
 FEW_LABELS_MODE = "thin"
 QUEUE_MODE_TEXTS = [  # orders of the queue: name, what the button says, why one would choose it
     ("mixed", "Mixed", "Most useful first: typical texts, close calls, topics with few labels"),
@@ -29,9 +35,11 @@ QUEUE_MODE_TEXTS = [  # orders of the queue: name, what the button says, why one
 def escape_markdown(text: str) -> str:
     """Text of others inside a label or message that Streamlit reads as Markdown.
 
-    Nothing in it formats, links or loads a picture: it is shown as it is, in one line.
+    Nothing in it formats, links or loads a picture: it is shown as it is, in one line. Addresses,
+    icons and arrows are looked for in what is shown, so that no backslash helps: a character
+    without width parts what would be one.
     """
-    one_line = " ".join(text.splitlines())
+    one_line = REPLACED_TEXT.sub(rf"\g<0>{WORD_JOINER}", " ".join(text.splitlines()))
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
 
 

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from core import report
-from core.corpus import DroppedRow, Reading
+from core.corpus import Corpus, DroppedRow, Reading
 from core.errors import ReportError
 from core.store import (
     AddStopWord,
     AddWord,
     EditCodebook,
     Label,
+    ProjectSettings,
     RemoveWord,
     RenameTopic,
     Store,
 )
+from core.text import TextSettings
 from core.workspace import Workspace
 from core.workspace.refits.refit import refit
 from core.workspace.reports import material_key, report_material, scores_of
@@ -187,3 +189,31 @@ def test_the_next_report_says_what_changed_since_the_last(store, tmp_path):
     assert changes[0].startswith("The last report was made on")
     assert "1 more text is labelled (12 then, 13 now)." in changes
     assert "“Water” is now called “Pipes”." in changes
+
+
+def rare_words_corpus() -> Corpus:
+    """Letters about three things, and a few long texts of one word said over and over."""
+    things = [("bill", "refund", "card"), ("train", "ticket", "seat"), ("soup", "menu", "table")]
+    texts = []
+    for i in range(180):
+        first, second, third = things[i % 3]
+        texts.append(f"a {first} and the {second} of my {third if i % 2 else first} number{i % 40}")
+    for word in ("icon", "tacl", "realm"):
+        texts += [f"{word} " * 60 + f"{word} bill train soup"] * 2
+    ids = tuple(map(str, range(len(texts))))
+    return Corpus(ids=ids, texts=tuple(texts))
+
+
+def test_with_no_label_a_report_names_no_word_that_few_texts_hold(tmp_path):
+    with Workspace.open(home=tmp_path, author="ann") as workspace:
+        settings = ProjectSettings(n_free=3, text=TextSettings(weighting="counts", l2=False))
+        project = workspace.store.create_project(
+            "Letters", rare_words_corpus(), settings, author="ann"
+        )
+        workspace.refit(project.id)
+        topics = workspace.topics(project.id)
+        heaviest = {word.term for k in range(len(topics)) for word in topics.top_terms(k, 3)}
+        told = " ".join(workspace.report(project.id).summary)
+    assert {"icon", "tacl", "realm"} & heaviest  # the model did find them
+    assert "the largest are" in told
+    assert not [word for word in ("icon", "tacl", "realm") if word in told]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tsnmf_ui.theme.texts import escape_markdown
+from tsnmf_ui.theme.texts import WORD_JOINER, escape_markdown
 
 ROOT = Path(__file__).resolve().parents[3] / "tsnmf_ui"
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -101,3 +102,29 @@ def test_nothing_in_an_escaped_text_formats(text: str) -> None:
         letter for before, letter in zip(" " + escaped, escaped, strict=False) if before != "\\"
     )
     assert not set(bare.replace("\\", "")) & set("`*_{}[]()#+-.!|~<>$:&=")
+
+
+# What Streamlit's own script replaces in a text after Markdown was read, so that backslashes are
+# gone by then.
+REPLACEMENTS = (
+    *(r"(https?:\/\/|www(?=\.))([-.\w]+)([^ \t\r\n]*)", r"([-.\w+]+)@([-\w]+(?:\.[-\w]+)+)"),
+    *(r":material\/", r":streamlit:", r"(^|\s)(<->|->|<-|--|>=|<=|~=)(\s|$)"),
+)
+ADDRESSES = (
+    *(
+        "www.evil.example",
+        "see WWW.evil.example/x",
+        "https://evil.example/?a=b",
+        "HTTP://x.example",
+    ),
+    *("a@evil.example", "mailto:a.b+c@evil.example", "xmpp:a@evil.example", "(www.evil.example)"),
+    *(":material/home:", ":streamlit:", "a -> b", "a <-> b", "a -- b", "a >= b <= c ~= d"),
+)
+
+
+@pytest.mark.parametrize("text", ADDRESSES)
+def test_nothing_in_an_escaped_text_becomes_a_link_or_an_icon(text: str) -> None:
+    shown = re.sub(r"\\(.)", r"\1", escape_markdown(text))
+    assert any(re.search(pattern, text, re.IGNORECASE) for pattern in REPLACEMENTS)
+    assert not any(re.search(pattern, shown, re.IGNORECASE) for pattern in REPLACEMENTS)
+    assert shown.replace(WORD_JOINER, "") == text
