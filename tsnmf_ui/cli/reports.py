@@ -125,7 +125,7 @@ def repeat(chosen: argparse.Namespace) -> int:
     described = reports.read_report(Path(chosen.report))
     corpus = None
     if chosen.file is not None:
-        read = intake.read_file(Path(chosen.file), intake.AskedColumns())
+        read = intake.read_file(Path(chosen.file), _columns_of(described))
         output.note(*read.sentences())
         corpus = read.corpus
     fitting = output.progress("fitting")
@@ -140,3 +140,16 @@ def repeat(chosen: argparse.Namespace) -> int:
     values = {"repeated": found.repeated, "identical": found.identical, "sentence": found.sentence}
     output.result([found.sentence], values)
     return 0 if found.repeated else 1
+
+
+def _columns_of(described: reports.Report) -> intake.AskedColumns:
+    """The columns that the texts of a report were read from, so that nothing is guessed again."""
+    columns = described.recipe.get("columns")
+    if not isinstance(columns, dict):
+        return intake.AskedColumns()
+    side = tuple(map(str, columns.get("side") or ()))
+    names = {role: columns.get(role) or "" for role in ("id", "date", "labels")}
+    separator = columns.get("label_separator")
+    return intake.AskedColumns(
+        text=columns.get("text"), side=side, label_separator=separator, **names
+    )

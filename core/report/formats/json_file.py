@@ -21,14 +21,15 @@ from core.report.rows import DocumentRow, DocumentRows, Tell, nobody
 SCHEMA_PATH = Path(__file__).with_name("report.schema.json")
 FORMAT_NAME = "tsnmf-studio report"
 FORMAT_VERSION = 1
-MAX_REPORT_BYTES = 100_000_000  # of a file that is read back
+BEGINS_ROWS = b', "documents": ['  # in a string of JSON, quotes are never bare
+MAX_REPORT_BYTES = 100_000_000  # of a file that is read back, up to its texts
 TELL_UNTIL = 0.95  # of the work is the texts; the rest is the log
 
 
 def write_json(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
     head = {"format": FORMAT_NAME, "version": FORMAT_VERSION, "report": to_plain(report)}
     file.write(json_bytes(head)[:-1])  # the closing brace comes last
-    file.write(b', "documents": [')
+    file.write(BEGINS_ROWS)
     if report.rows.documents is not None:
         documents = report.rows.documents
         _write_list(
@@ -66,10 +67,11 @@ def _document(documents: DocumentRows, row: DocumentRow) -> dict[str, Any]:
 def read_report(source: Path | str | bytes) -> Report:
     """A report from its file, checked value by value; its texts and its log are left behind."""
     data = source if isinstance(source, bytes) else _read(Path(source))
+    head, begins_rows, _ = data.partition(BEGINS_ROWS)
     try:
-        found = json.loads(data)
+        found = json.loads(head + b"}" if begins_rows else data)
     except (ValueError, RecursionError):
-        raise ReportError("The file is no report: it is not JSON.") from None
+        raise ReportError("The file is no report: it is not JSON, or too large.") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT_NAME:
         raise ReportError("The file is no report of TS-NMF Studio.")
     if found.get("version") != FORMAT_VERSION:
@@ -79,10 +81,10 @@ def read_report(source: Path | str | bytes) -> Report:
 
 
 def _read(path: Path) -> bytes:
+    """The beginning of a file; texts and log, which may be large, come after it."""
     try:
-        if path.stat().st_size > MAX_REPORT_BYTES:
-            raise ReportError(f"“{path.name}” is larger than {MAX_REPORT_BYTES // 10**6} MB.")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(MAX_REPORT_BYTES)
     except OSError as error:
         raise ReportError(f"“{path.name}” cannot be read: {error.strerror}.") from None
 

@@ -166,6 +166,11 @@ def test_a_project_of_the_command_line_goes_on_everywhere(table, tmp_path, capsy
     capsys.readouterr()
     assert cli.main(["repeat", str(data), *home]) == 0
     assert "every number of the factors is the same" in capsys.readouterr().out
+    empty = ["--home", str(tmp_path / "empty")]
+    assert cli.main(["repeat", str(data), *empty]) == 1
+    assert "No project here holds the texts" in capsys.readouterr().err
+    assert cli.main(["repeat", str(data), *empty, "--file", str(table)]) == 0
+    assert "every number of the factors is the same" in capsys.readouterr().out
     assert cli.main(["report", "--formats"]) == 0
     assert "html" in capsys.readouterr().out
 
