@@ -23,6 +23,8 @@ from core.text.counting import count_terms
 from core.text.vocabulary import apply_weights, renumber_columns
 from core.values import ArrayValue, html_table, percent
 
+TOP_TERMS = 40  # that a preview lists
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DocumentTermMatrix(ArrayValue):
@@ -229,6 +231,7 @@ class TextPreview:
     gained: tuple[str, ...]  # terms that other settings did not give, most frequent first
     lost: tuple[str, ...]  # terms that only the other settings gave
     spans: tuple[Span, ...]  # the chosen document as the model sees it
+    top: tuple[str, ...] = ()  # terms that weigh most in all documents, the heaviest first
 
 
 def preview_text(
@@ -252,7 +255,13 @@ def preview_text(
         gained=_difference(now, before),
         lost=_difference(before, now),
         spans=tuple(span for span in spans if span.term in vocabulary),
+        top=_heaviest_terms(now),
     )
+
+
+def _heaviest_terms(matrix: DocumentTermMatrix) -> tuple[str, ...]:
+    weight = np.asarray(matrix.X.sum(axis=0)).ravel()
+    return tuple(matrix.terms[j] for j in np.argsort(-weight, kind="stable")[:TOP_TERMS])
 
 
 def _try_build_matrix(corpus: Corpus, settings: TextSettings) -> DocumentTermMatrix | None:

@@ -57,6 +57,8 @@ def read_corpus(
     encoding: str | None = None,
     delimiter: str | None = None,
     min_characters: int = 1,
+    date_format: str | None = None,
+    strip_html: bool = False,
     limits: FileLimits = USUAL_LIMITS,
 ) -> Corpus:
     """Read a file, a folder or bytes into a corpus.
@@ -64,7 +66,10 @@ def read_corpus(
     Every column that is None is guessed; "" (for ``side``: an empty list) means that there is none.
     ``label_separator=""`` takes each label cell as one label. Rows without text and rows with an
     id that was seen before are left out and listed in ``corpus.reading.dropped``; exact copies of
-    a text are kept and listed in ``corpus.reading.duplicates``.
+    a text are kept and listed in ``corpus.reading.duplicates``. Dates in several formats are all
+    read; ``date_format`` (such as "day/month/year") decides where they are ambiguous.
+    ``strip_html`` takes tags out of the texts. Labels, and values of other columns, that differ
+    only in case, spaces or underscores are joined; ``corpus.reading.notes`` says which.
 
     The file is read in a process of its own: one that is made to fill the memory or to take for
     ever ends in a ``CorpusError`` like any other damaged file.
@@ -80,6 +85,8 @@ def read_corpus(
         "encoding": encoding,
         "delimiter": delimiter,
         "min_characters": min_characters,
+        "date_format": date_format,
+        "strip_html": strip_html,
     }
     with (
         _refusing(file),

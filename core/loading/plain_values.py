@@ -135,6 +135,7 @@ def preview_of(values: Mapping[str, Any]) -> Preview:
         n_rows=None if n_rows is None else int(n_rows),
         notes=strings(values["notes"]),
         vector_columns=strings(values["vector_columns"]),
+        html_columns=strings(values["html_columns"]),
     )
 
 

@@ -8,8 +8,10 @@ from datetime import date as Date
 
 from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
 from core.errors import CorpusError
-from core.loading.columns.dates import best_reader, is_ambiguous
+from core.loading.columns.dates import DATE_FORMATS, is_ambiguous, read_dates
 from core.loading.columns.guessing import guess_columns, guess_separator, split_labels
+from core.loading.columns.markup import has_markup, strip_markup
+from core.loading.columns.spellings import joined_note, usual_spellings
 from core.loading.formats.table import Table
 from core.loading.limits import FileLimits
 from core.loading.sources import Source, encoding_note, read_table
@@ -30,6 +32,7 @@ class Preview:
     n_rows: int | None  # None: there are more than were looked at
     notes: tuple[str, ...]
     vector_columns: tuple[str, ...] = ()  # columns that hold lists of numbers
+    html_columns: tuple[str, ...] = ()  # columns whose cells hold tags
 
 
 def preview(
@@ -61,6 +64,7 @@ def preview(
         n_rows=len(table) if table.complete else None,
         notes=table.notes + encoding_note(table, encoding),
         vector_columns=tuple(table.number_lists),
+        html_columns=tuple(name for name in table.header if has_markup(table.column(name))),
     )
 
 
@@ -77,18 +81,24 @@ def read_corpus(
     encoding: str | None = None,
     delimiter: str | None = None,
     min_characters: int = 1,
+    date_format: str | None = None,
+    strip_html: bool = False,
     limits: FileLimits = FileLimits(),  # noqa: B008 (frozen)
 ) -> Corpus:
     """Read into a corpus, in this process; ``isolated.read_corpus`` has the same options."""
+    if date_format is not None and date_format not in DATE_FORMATS:
+        raise CorpusError(f"Dates can be read as {', '.join(DATE_FORMATS)}.")
     table, file = read_table(
         source, filename=filename, encoding=encoding, delimiter=delimiter, limits=limits
     )
     asked = {"text": text, "id": id, "date": date, "labels": label}
     columns = _columns(table, file, asked, side, label_separator)
+    if strip_html and columns.text is not None:
+        table = _without_markup(table, columns.text)
     keep, dropped = _keep(table, columns, min_characters)
     if not keep:
         raise CorpusError("no row has any text.", file=file, column=columns.text)
-    corpus = _corpus(table, columns, keep)
+    corpus = _corpus(table, columns, keep, date_format)
     reading = Reading(
         source=file,
         kind=table.kind,
@@ -170,21 +180,37 @@ def _too_short(text: str, least: int) -> str:
     return f"the text has fewer than {least} characters" if length < least else ""
 
 
-def _corpus(table: Table, columns: ColumnRoles, keep: list[int]) -> Corpus:
+def _without_markup(table: Table, text: str) -> Table:
+    """The table with the tags in its texts gone."""
+    place = table.header.index(text)
+    stripped = tuple(map(strip_markup, table.columns[place]))
+    return replace(table, columns=(*table.columns[:place], stripped, *table.columns[place + 1 :]))
+
+
+def _corpus(table: Table, columns: ColumnRoles, keep: list[int], date_format: str | None) -> Corpus:
     def cells(name: str) -> tuple[str, ...]:
         column = table.column(name)
         return tuple(column[place] for place in keep)
 
     assert columns.text is not None
     rows = [table.rows[place] for place in keep]
-    dates, notes = _dates(cells(columns.date), rows, columns.date) if columns.date else ((), ())
+    dates, notes = (
+        _dates(cells(columns.date), rows, columns.date, date_format) if columns.date else ((), ())
+    )
+    labels, joined = (
+        _labels(cells(columns.labels), columns.label_separator, columns.labels)
+        if columns.labels
+        else ((), ())
+    )
+    side = {name: _group_values(cells(name), name) for name in columns.side}
+    joined += tuple(note for _, found in side.values() for note in found)
     return Corpus(
         ids=_ids(cells(columns.id) if columns.id else (), rows),
         texts=tuple(text.replace("\0", "") for text in cells(columns.text)),
-        labels=_labels(cells(columns.labels), columns.label_separator) if columns.labels else (),
+        labels=labels,
         dates=dates,
-        side={name: tuple(map(str.strip, cells(name))) for name in columns.side},
-        reading=Reading(notes=notes),
+        side={name: values for name, (values, _) in side.items()},
+        reading=Reading(notes=notes + joined),
     )
 
 
@@ -195,16 +221,31 @@ def _ids(cells: Sequence[str], rows: Sequence[int]) -> tuple[str, ...]:
     return tuple(cell.strip() or f"row {row}" for cell, row in zip(cells, rows, strict=True))
 
 
-def _labels(cells: Iterable[str], separator: str | None) -> tuple[tuple[str, ...], ...]:
-    known = {cell: split_labels(cell, separator) for cell in set(cells)}
-    return tuple(known[cell] for cell in cells)
+def _labels(
+    cells: Sequence[str], separator: str | None, column: str
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """The labels of every text, spellings of one label joined, and what is to be said of that."""
+    split = {cell: split_labels(cell, separator) for cell in set(cells)}
+    usual = usual_spellings(label for cell in cells for label in split[cell])
+    known = {
+        cell: tuple(dict.fromkeys(usual[label] for label in labels))
+        for cell, labels in split.items()
+    }
+    return tuple(known[cell] for cell in cells), joined_note(usual, column)
+
+
+def _group_values(cells: Iterable[str], column: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The values of another column, spellings of one value joined, and what is to be said."""
+    values = [cell.strip() for cell in cells]
+    usual = usual_spellings(values)
+    return tuple(usual[value] for value in values), joined_note(usual, column)
 
 
 def _dates(
-    cells: Sequence[str], rows: Sequence[int], column: str
+    cells: Sequence[str], rows: Sequence[int], column: str, asked: str | None
 ) -> tuple[tuple[Date | None, ...], tuple[str, ...]]:
-    name, read, _ = best_reader(cells[:: max(len(cells) // 2_000, 1)])
-    known = {cell: read(cell.strip()) for cell in set(cells)}
+    name, known, otherwise = read_dates(cells, asked)
+    n_others = sum(cell in otherwise for cell in cells)
     dates = tuple(known[cell] for cell in cells)
     unread = [
         row for row, cell in zip(rows, cells, strict=True) if cell.strip() and not known[cell]
@@ -213,7 +254,12 @@ def _dates(
     if unread:
         many = f"{len(unread):,} of the dates in “{column}” could not be read"
         notes.append(f"{many} (first in row {unread[0]}).")
-    if is_ambiguous(name, list(known)):
+    if n_others:
+        notes.append(
+            f"The dates in “{column}” are written in several ways; most were read as {name}, "
+            f"{n_others:,} in other formats."
+        )
+    elif is_ambiguous(name, list(known)):
         notes.append(f"The dates in “{column}” were read as {name}.")
     return dates, tuple(notes)
 

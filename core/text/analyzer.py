@@ -18,8 +18,10 @@ from core.text.settings import TextSettings
 
 LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
 WEB_ADDRESS = r"(?:https?://|www\.)\S+"
-WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
-WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{LETTERS}")
+EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{EMAIL}|{LETTERS}(?:'{LETTERS})*")
+WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{EMAIL}|{LETTERS}")
+ADDRESS_END = ".,;:!?)]}>'\""  # ends a sentence, not an address
 ELIDING_LANGUAGES = frozenset({"ca", "fr", "it"})  # l'eau is two words
 LANGUAGES_WITH_NOUN_CAPITALS = frozenset(
     {"de"}
@@ -102,6 +104,8 @@ class Analyzer:
 
     def _make_term(self, token: str) -> str | None:
         settings = self.settings
+        if self._treebank is None and (address := self._address(token)) is not None:
+            return address or None
         token = self._trim_token(token)
         if not token or len(token) > MAX_TOKEN_LENGTH or "://" in token:
             return None
@@ -115,6 +119,16 @@ class Analyzer:
         left_out = len(term) < settings.min_token or lemma.lower() in self._stop
         return None if left_out else term
 
+    def _address(self, token: str) -> str | None:
+        """A web or e-mail address as a term, "" where those are left out; None for a word."""
+        low = token.lower()
+        is_web = low.startswith(("http://", "https://", "www."))
+        if not is_web and "@" not in token:
+            return None
+        wanted = self.settings.web_addresses if is_web else self.settings.emails
+        term = low.rstrip(ADDRESS_END)
+        return term if wanted and len(term) <= MAX_TOKEN_LENGTH and term not in self._stop else ""
+
     def _trim_token(self, token: str) -> str:
         """Without a possessive s and, for Treebank tokens, without punctuation at the edges."""
         if self._treebank is not None:
@@ -123,8 +137,6 @@ class Analyzer:
                 if token.lower() not in words.TREEBANK_PIECES
                 else ""
             )
-        if token.lower().startswith("www."):
-            return ""
         possessive = self.settings.language == "en" and token[-2:] in ("'s", "'S")
         return token[:-2] if possessive and token.lower() not in self._stop else token
 

@@ -83,6 +83,7 @@ class TextSettings:
     ``min_documents`` is a count when 1 or more, a share of the corpus when below 1. ``max_terms``
     keeps the terms with the most occurrences. ``weighting="tfidf"`` multiplies a count by the
     smooth idf ln((1 + n) / (1 + df)) + 1; ``l2`` then gives every document unit length.
+    ``web_addresses`` and ``emails`` count a whole address as a word, where it is left out else.
     """
 
     preset: str = "plain"
@@ -99,6 +100,8 @@ class TextSettings:
     max_terms: int = _PRESET
     weighting: str = "tfidf"
     l2: bool = True
+    web_addresses: bool = False
+    emails: bool = False
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:

@@ -33,6 +33,8 @@ class ReadingOptions:
     encoding: str | None = None
     delimiter: str | None = None
     min_characters: int = 1
+    date_format: str | None = None  # where day and month could be swapped; None: guess
+    strip_html: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,8 @@ def read_as(source: Source, options: ReadingOptions, *, filename: str | None = N
         encoding=options.encoding,
         delimiter=options.delimiter,
         min_characters=options.min_characters,
+        date_format=options.date_format,
+        strip_html=options.strip_html,
     )
 
 

@@ -30,6 +30,7 @@ class NewProject:
     name: str
     text: TextSettings = field(default_factory=TextSettings)
     use: Use = "ignore"
+    first_labels: str | None = None  # another column whose values are the first labels
     topics: tuple[str, ...] = ()
     n_free: int = 0
     spec: ModelSpec | None = None
@@ -49,9 +50,14 @@ class NewProject:
             n_free=self.n_free,
             truth=self.use == "truth",
             columns={"text": columns.text, "id": columns.id, "labels": columns.labels},
-            labels_from_file_until=self._n_first_events(corpus) if self.use == "labels" else 0,
+            labels_from_file_until=self._n_first_events(corpus) if self.starts_labelled else 0,
         )
         return usual if self.spec is None else replace(usual, spec=self.spec)
+
+    @property
+    def starts_labelled(self) -> bool:
+        """Whether labels of the file become the first labels of the project."""
+        return self.use == "labels" or self.first_labels is not None
 
     def _n_first_events(self, corpus: Corpus) -> int:
         return sum(1 for _ in first_events(corpus, self))
@@ -86,13 +92,23 @@ def first_events(corpus: Corpus, new: NewProject) -> Iterator[NewEvent]:
     """
     number = {name.casefold(): place for place, name in enumerate(new.topics, start=1)}
     yield from (CreateTopic(name) for name in new.topics)
-    if new.use != "labels":
+    if not new.starts_labelled:
         return
-    for position, labels in enumerate(corpus.labels):
+    for position, labels in enumerate(_first_labels(corpus, new)):
         known = (number.get(" ".join(label.split()).casefold()) for label in labels)
         permitted = tuple(topic for topic in known if topic is not None)
         if permitted:
             yield Label(position, permitted)
+
+
+def _first_labels(corpus: Corpus, new: NewProject) -> Iterator[tuple[str, ...]]:
+    """Those of the column of labels, or the values of another column, one each."""
+    if new.first_labels is None:
+        yield from corpus.labels
+        return
+    if new.first_labels not in corpus.side:
+        raise StudioError(f"The texts have no column “{new.first_labels}”.")
+    yield from ((value,) if value else () for value in corpus.side[new.first_labels])
 
 
 def find_project(store: Store, asked: str | int) -> Project:

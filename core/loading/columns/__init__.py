@@ -1,8 +1,8 @@
 """What the columns of a table are: text, id, date, labels, side information.
 
-The rest of ``core.loading`` uses ``guessing`` (the role of each column), ``dates`` (the format of
-a column of dates) and ``names`` (which column names suggest a role); ``name_lists`` reads several
-names in one cell.
+The rest of ``core.loading`` uses ``guessing`` (the role of each column), ``dates`` (the formats of
+a column of dates), ``markup`` (HTML in texts), ``spellings`` (names that are one) and ``names``
+(which column names suggest a role); ``name_lists`` reads several names in one cell.
 """
 
-__all__ = ["name_lists"]
+__all__ = ["dates", "name_lists"]

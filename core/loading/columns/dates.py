@@ -8,6 +8,16 @@ from datetime import date, datetime
 
 DateReader = Callable[[str], date | None]
 
+DATE_FORMATS = (  # names of the formats one can ask for
+    "year-month-day",
+    "day/month/year",
+    "month/day/year",
+    "year/month/day",
+    "day month year",
+    "year-month",
+    "year",
+)
+
 ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
 THREE_NUMBERS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
 YEAR_FIRST_DATE = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
@@ -41,6 +51,30 @@ def date_readers(values: Sequence[str]) -> list[tuple[str, DateReader]]:
         ("year-month", _month),
         ("year", _year),
     ]
+
+
+def read_dates(
+    values: Sequence[str], asked: str | None = None
+) -> tuple[str, dict[str, date | None], frozenset[str]]:
+    """The format of most values, each value as a date, and the values of another format.
+
+    Values that the format does not fit are read by the first other format that fits them, in the
+    same order for all; ``asked`` comes first whatever the values say.
+    """
+    name, first, _ = best_reader(values[:: max(len(values) // 2_000, 1)])
+    readers = dict(date_readers(values))
+    if asked is not None:
+        name, first = asked, readers[asked]
+    others = [read for other, read in readers.items() if other != name]
+    found: dict[str, date | None] = {}
+    otherwise: set[str] = set()
+    for value in dict.fromkeys(values):
+        plain = value.strip()
+        found[value] = first(plain)
+        if found[value] is None and plain:
+            found[value] = next((day for read in others if (day := read(plain)) is not None), None)
+            otherwise |= {value} if found[value] is not None else set()
+    return name, found, frozenset(otherwise)
 
 
 def best_reader(values: Sequence[str]) -> tuple[str, DateReader, float]:

@@ -204,3 +204,11 @@ def test_plain_letters_keep_their_exact_place(text):
 def test_normalising_twice_changes_no_letters(text):
     once = normalise(text.replace("&", ""))
     assert unicodedata.is_normalized("NFKC", normalise(once))
+
+
+def test_addresses_are_left_out_or_counted_whole():
+    text = "Write to Ann.Lee@city.example, or see https://city.example/pay?id=3."
+    plain = Analyzer(TextSettings()).terms(text)
+    assert plain == ["write", "see"]
+    kept = Analyzer(TextSettings(web_addresses=True, emails=True)).terms(text)
+    assert kept == ["write", "ann.lee@city.example", "see", "https://city.example/pay?id=3"]

@@ -13,6 +13,7 @@ from core.errors import ModelError, NotFound, StudioError
 from core.spec import ModelSpec
 from core.store import DeleteTopic, Store
 from core.workspace import Workspace
+from core.workspace.projects import NewProject, create_project
 from core.workspace.results import topic_quotes, topics_of_run
 from tests.core.workspace import small
 
@@ -151,3 +152,17 @@ def test_a_workspace_can_share_a_store(tmp_path):
     with Store.open(home=tmp_path) as store:
         made = small.project(store)
         assert Workspace(store).refit(made.id).project == made.id
+
+
+def test_labels_and_truth_come_from_different_columns(store):
+    corpus = small.corpus()
+    new = NewProject(
+        name="Both", use="truth", first_labels="district", topics=("Water", "North", "South")
+    )
+    project = create_project(store, corpus, new, author="ann")
+    labels = store.annotations(project.id)
+    assert project.settings.truth
+    assert (labels[0].permitted, labels[1].permitted) == ((2,), (3,))
+    assert project.settings.labels_from_file_until == project.revision
+    with pytest.raises(StudioError, match="no column “team”"):
+        create_project(store, corpus, replace(new, first_labels="team"), author="ann")

@@ -143,3 +143,36 @@ def test_topic_names_are_taken_once():
 def test_a_plan_without_topics_says_so():
     plan = NewProject(name="x", text=TextSettings(), use="ignore", topics=(), n_free=0)
     assert plan.problem() == "Name at least one topic, or let the model find some."
+
+
+def test_a_word_that_counts_most_is_removed_by_a_click(app):
+    uploaded(app, TABLE)
+    words = next(each for each in app.get("button_group") if "count most" in each.label)
+    assert "street" in words.options
+    app = words.set_value("street").run()
+    assert not app.exception
+    extra = next(each for each in app.text_input if each.label == "More stop words")
+    assert extra.value == "street"
+    words = next(each for each in app.get("button_group") if "count most" in each.label)
+    assert "street" not in words.options
+
+
+def test_labels_and_truth_are_two_columns(app, store):
+    uploaded(app, TABLE)
+    box(app, "First labels from another column").select("district").run()
+    assert app.text_area[0].value.splitlines() == ["Lighting", "Waste", "North", "South"]
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert (project.n_labelled, project.settings.truth) == (6, True)
+
+
+def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
+    uploaded(app, TABLE)
+    assert not [each for each in app.checkbox if "HTML" in each.label]
+    marked = TABLE.replace(b"The lamp and", b"The <b>lamp</b><br>and")
+    uploaded(app, marked, "marked.csv")
+    (strip,) = (each for each in app.checkbox if "HTML" in each.label)
+    assert strip.value
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert store.document(project.id, 1).text.startswith("The lamp\nand")

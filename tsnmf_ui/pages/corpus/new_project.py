@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
 import streamlit as st
 
-from core.corpus import Corpus
+from core.corpus import ColumnRoles, Corpus
 from core.evaluation.recommendation import free_topics
+from core.loading.columns.dates import DATE_FORMATS
 from core.text import TextSettings
 from core.workspace.intake import ReadingOptions
 from core.workspace.projects import NewProject, Use
@@ -32,8 +34,14 @@ USE_HELP: dict[Use, str] = {
     "labels": "They become your first labels, and the model follows them.",
     "ignore": "They stay with the texts but are not used.",
 }
+HTML_HELP = "Tags such as <br> and <a> were found in the texts; the words between them stay."
+DATES_HELP = (
+    "Every date is read in the way it is written. The format decides where day and month could be "
+    "swapped."
+)
+DETECT = "Detect"
 ENCODING_CHOICES = (
-    "Detect",
+    DETECT,
     "utf-8",
     "cp1252",
     "latin-1",
@@ -42,7 +50,7 @@ ENCODING_CHOICES = (
     "utf-16",
     "shift_jis",
 )
-DELIMITER_CHOICES = {"Detect": None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Pipe |": "|"}
+DELIMITER_CHOICES = {DETECT: None, "Comma ,": ",", "Semicolon ;": ";", "Tab": "\t", "Pipe |": "|"}
 
 
 def render() -> None:
@@ -111,36 +119,48 @@ def _new_from_upload(upload: Upload) -> None:
     with st.container(key="panel-columns"):
         overview.heading("What is in the file")
         place = st.container()  # the ways out of a bad guess stay below, whatever is shown here
-        encoding, delimiter, least = _overrides(key)
+        options = _overrides(key)
         with place:
-            chosen = try_or_show_error(_choose_columns, upload, key, encoding, delimiter, least)
+            chosen = try_or_show_error(_choose_columns, upload, key, options)
     if chosen is not None:
         corpus, vectors = chosen
         _form(corpus, key, Path(upload.name).stem or "New project", vectors)
 
 
 def _choose_columns(
-    upload: Upload, key: str, encoding: str | None, delimiter: str | None, least: int
+    upload: Upload, key: str, options: ReadingOptions
 ) -> tuple[Corpus, VectorColumn | None]:
     """The corpus, and the column of the file that tells what its texts mean, if there is one."""
-    shown = intake.preview_upload(upload, encoding, delimiter)
-    columns = column_choice.column_choice(shown, f"{key}.{encoding}.{delimiter}")
+    shown = intake.preview_upload(upload, options.encoding, options.delimiter)
+    columns = column_choice.column_choice(shown, f"{key}.{options.encoding}.{options.delimiter}")
     named = column_choice.vector_column(shown, key)
+    strip = columns.text in shown.html_columns and st.checkbox(
+        "Remove HTML tags", True, key=f"{key}.html", help=HTML_HELP
+    )
     column_choice.rows(shown, columns)
-    corpus = intake.read_upload(upload, ReadingOptions(columns, encoding, delimiter, least))
+    corpus = intake.read_upload(upload, replace(options, columns=columns, strip_html=strip))
     overview.figures(corpus)
     return corpus, None if named is None else VectorColumn(upload, named)
 
 
-def _overrides(key: str) -> tuple[str | None, str | None, int]:
-    with st.expander("Encoding, delimiter and short texts"):
-        one, two, three = st.columns(3)
+def _overrides(key: str) -> ReadingOptions:
+    with st.expander("Encoding, delimiter, dates and short texts"):
+        one, two, three, four = st.columns(4)
         encoding = one.selectbox("Encoding", ENCODING_CHOICES, key=f"{key}.encoding")
         delimiter = two.selectbox("Delimiter", list(DELIMITER_CHOICES), key=f"{key}.delimiter")
         least = three.number_input(
             "Skip texts shorter than … characters", 1, 10_000, 1, key=f"{key}.least"
         )
-    return None if encoding == "Detect" else encoding, DELIMITER_CHOICES[delimiter], int(least)
+        dates = four.selectbox(
+            "Date format", [DETECT, *DATE_FORMATS], key=f"{key}.dates", help=DATES_HELP
+        )
+    return ReadingOptions(
+        ColumnRoles(),
+        None if encoding == DETECT else encoding,
+        DELIMITER_CHOICES[delimiter],
+        int(least),
+        None if dates == DETECT else dates,
+    )
 
 
 def _form(corpus: Corpus, key: str, name: str, vectors: VectorColumn | None = None) -> None:
@@ -157,11 +177,12 @@ def _create(
     overview.heading("Project")
     named = st.text_input("Name", name, key=f"{key}.name", max_chars=120)
     use = _use(corpus, key)
-    names = "\n".join(corpus.label_names) if use != "ignore" else ""
+    first = _first_labels(corpus, key, use)
+    names = "\n".join(_names_to_start_with(corpus, use, first))
     typed = st.text_area(
         "Topics to start with, one per line",
         names,
-        key=f"{key}.topics.{use}.{corpus.reading.columns.labels}",
+        key=f"{key}.topics.{use}.{first}.{corpus.reading.columns.labels}",
         height=190,
         placeholder="Billing\nNetwork\nStaff",
     )
@@ -171,6 +192,7 @@ def _create(
         name=named,
         text=text or TextSettings(),
         use=use,
+        first_labels=first,
         topics=intake.topic_names(typed),
         n_free=int(n_free),
     )
@@ -195,6 +217,26 @@ def _use(corpus: Corpus, key: str) -> Use:
     )
     st.html(f'<div class="ts-quiet">{USE_HELP[use]}</div>')
     return use
+
+
+def _first_labels(corpus: Corpus, key: str, use: Use) -> str | None:
+    """Another column whose values start the labelling, beside the truth."""
+    if use == "labels" or not corpus.side:
+        return None
+    return st.selectbox(
+        "First labels from another column",
+        list(corpus.side),
+        index=None,
+        key=f"{key}.first",
+        placeholder="None",
+        help=USE_HELP["labels"],
+    )
+
+
+def _names_to_start_with(corpus: Corpus, use: Use, first: str | None) -> list[str]:
+    names = list(corpus.label_names) if use != "ignore" else []
+    column = corpus.side[first] if first is not None else ()
+    return list(dict.fromkeys([*names, *(value for value in column if value)]))
 
 
 def _summary(corpus: Corpus, plan: NewProject) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 from core.corpus import Corpus
 from core.matrix import TextPreview
 from core.text import LANGUAGES, Span, TextSettings
+from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 Option = TypeVar("Option", int, str)
@@ -42,6 +43,10 @@ def text_form(start: TextSettings, key: str) -> TextSettings:
         lemmas = st.checkbox("Merge word forms", base.lemmas, key=f"{key}.lemmas", help=LEMMA_HELP)
         lowercase = st.checkbox("Ignore case", base.lowercase, key=f"{key}.lower")
         numbers = st.checkbox("Keep numbers", base.numbers, key=f"{key}.numbers")
+    plain = preset == "plain"  # the paper's tokens are what they are
+    with st.container(horizontal=True):
+        web = plain and st.checkbox("Keep web addresses", base.web_addresses, key=f"{key}.web")
+        emails = plain and st.checkbox("Keep e-mail addresses", base.emails, key=f"{key}.emails")
     few, many, short = st.columns(3)
     with few:
         least = _number("In at least … texts", _least(base), f"{key}.least", 1, 1_000, 1)
@@ -66,6 +71,8 @@ def text_form(start: TextSettings, key: str) -> TextSettings:
         max_terms=max_terms,
         weighting=weighting,
         l2=base.l2,
+        web_addresses=web,
+        emails=emails,
     )
 
 
@@ -117,6 +124,27 @@ def _extra(base: TextSettings, key: str) -> tuple[str, ...]:
         help="Separate them with commas.",
     )
     return tuple(word.strip() for word in typed.split(",") if word.strip())
+
+
+def top_words(seen: TextPreview, settings: TextSettings, key: str) -> None:
+    """The words that will count most; a click removes one, as one more stop word."""
+    field, turn = f"{key}.{settings.preset}.extra", f"{key}.removed"
+    pills = f"{key}.top.{state.get_value(turn, 0)}"
+    st.pills(
+        "Words that will count most; click one to remove it",
+        seen.top,
+        key=pills,
+        format_func=texts.escape_markdown,
+        on_change=_remove_word,
+        args=(pills, field, turn),
+    )
+
+
+def _remove_word(pills: str, field: str, turn: str) -> None:
+    word = state.get_value(pills)
+    known = str(state.get_value(field) or "").strip().rstrip(",")
+    state.set_value(field, f"{known}, {word}" if known else str(word))
+    state.set_value(turn, state.get_value(turn, 0) + 1)
 
 
 def vocabulary(seen: TextPreview, n_docs: int, *, against: str) -> None:

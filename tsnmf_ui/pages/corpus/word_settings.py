@@ -28,4 +28,5 @@ def word_settings(
             return None
         text_form.show_counted_words(corpus, position, seen.spans)
         text_form.vocabulary(seen, len(corpus), against=against)
+        text_form.top_words(seen, text, f"{key}.words")
     return text

@@ -1,0 +1,46 @@
+"""Names that differ only in case, spaces or underscores are one name, spelled as most often."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+MAX_NAMED = 5  # joined names in a note
+
+
+def folded(name: str) -> str:
+    """What two spellings of a name have in common."""
+    return " ".join(name.replace("_", " ").casefold().split())
+
+
+def usual_spellings(names: Iterable[str]) -> dict[str, str]:
+    """For every spelling that is not the usual one of its name, the usual one.
+
+    The most frequent is usual; of equals the one that came first.
+    """
+    counts = Counter(names)
+    spellings: defaultdict[str, list[str]] = defaultdict(list)
+    for name in counts:
+        spellings[folded(name)].append(name)
+    usual = {key: max(found, key=lambda name: counts[name]) for key, found in spellings.items()}
+    return {name: usual[key] for key, found in spellings.items() for name in found}
+
+
+def joined_note(usual: Mapping[str, str], column: str) -> tuple[str, ...]:
+    """What was joined in a column, in a sentence; nothing if nothing was."""
+    others: defaultdict[str, list[str]] = defaultdict(list)
+    for name, kept in usual.items():
+        if name != kept:
+            others[kept].append(name)
+    if not others:
+        return ()
+    listed = "; ".join(_joined(kept, names) for kept, names in list(others.items())[:MAX_NAMED])
+    more = f"; and {len(others) - MAX_NAMED:,} more" if len(others) > MAX_NAMED else ""
+    return (
+        f"In “{column}”, spellings that differ only in case, spaces or underscores were joined: "
+        f"{listed}{more}.",
+    )
+
+
+def _joined(kept: str, names: Sequence[str]) -> str:
+    return f"{', '.join(f'“{name}”' for name in names)} as “{kept}”"

@@ -1,0 +1,84 @@
+"""What real files bring: dates in several formats, HTML, and names that are spelled differently."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import CorpusError
+from core.loading import preview, read_corpus
+from core.loading.columns.markup import has_markup, strip_markup
+from core.loading.columns.spellings import folded, usual_spellings
+
+MIXED = (
+    b"id,body,when,team,verdict\n"
+    b"1,water pipe burst,2025-03-14,North side,Billing\n"
+    b"2,loud music at night,14/03/2025,north_side,billing\n"
+    b"3,the bench is broken,3 April 2025,South,Billing\n"
+    b"4,a park full of leaves,12/25/2025,South,New  Login\n"
+    b"5,no date at all,soon,,new_login\n"
+)
+
+
+def test_dates_in_several_formats_are_all_read_and_said():
+    corpus = read_corpus(MIXED, filename="t.csv", date="when")
+    days = [date(2025, 3, 14), date(2025, 3, 14), date(2025, 4, 3), date(2025, 12, 25), None]
+    assert list(corpus.dates) == days
+    notes = " ".join(corpus.reading.notes)
+    assert "written in several ways" in notes
+    assert "1 of the dates in “when” could not be read (first in row 6)" in notes
+
+
+def test_the_format_of_dates_can_be_given():
+    data = b"id,body,when\n1,one text here,03/04/2025\n2,another text here,05/06/2025\n"
+    for asked, days in (
+        (None, [date(2025, 4, 3), date(2025, 6, 5)]),
+        ("month/day/year", [date(2025, 3, 4), date(2025, 5, 6)]),
+    ):
+        corpus = read_corpus(data, filename="t.csv", date="when", date_format=asked)
+        assert list(corpus.dates) == days
+    with pytest.raises(CorpusError, match="Dates can be read as"):
+        read_corpus(data, filename="t.csv", date="when", date_format="by moon")
+
+
+def test_spellings_of_one_label_or_group_are_joined_and_said():
+    corpus = read_corpus(MIXED, filename="t.csv", label="verdict", side=["team"])
+    assert [labels[0] for labels in corpus.labels] == ["Billing"] * 3 + ["New  Login"] * 2
+    assert corpus.side["team"] == ("North side", "North side", "South", "South", "")
+    notes = " ".join(corpus.reading.notes)
+    assert "In “verdict”, spellings that differ only in case, spaces or underscores" in notes
+    assert "“north_side” as “North side”" in notes
+
+
+@given(st.lists(st.text(alphabet="aAbB _", min_size=1, max_size=6), max_size=30))
+def test_a_joined_name_is_one_of_its_spellings(names):
+    usual = usual_spellings(names)
+    assert set(usual) == set(names)
+    for name, kept in usual.items():
+        assert kept in names
+        assert folded(name) == folded(kept)
+    assert len(set(usual.values())) == len({folded(name) for name in names})
+
+
+def test_html_is_found_and_taken_out():
+    rows = ["<p>Dear <b>team</b>,<br>the tap &amp; pipe leak.</p><script>var x = 1</script>"] * 3
+    data = ("id,body\n" + "".join(f'{i},"{row}"\n' for i, row in enumerate(rows))).encode()
+    assert preview(data, filename="t.csv").html_columns == ("body",)
+    kept = read_corpus(data, filename="t.csv", text="body")
+    assert "<p>" in kept.texts[0]
+    stripped = read_corpus(data, filename="t.csv", text="body", strip_html=True)
+    assert stripped.texts[0] == "Dear team,\nthe tap & pipe leak."
+
+
+def test_a_text_without_tags_stays_as_it_is():
+    for text in ("5 < 6 and 7 > 3", "a <smile> here", "  two\n lines & more ", "<3"):
+        assert strip_markup(text) == text
+    assert not has_markup(["5 < 6", "x > y", "<3 it"])
+
+
+@given(st.text(alphabet="<>/abp &;'\"=!-", max_size=60))
+def test_any_text_can_be_stripped(text):
+    assert "<p>" not in strip_markup(text).lower()
