@@ -18,9 +18,9 @@ from core.text.settings import TextSettings
 
 LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
 WEB_ADDRESS = r"(?:https?://|www\.)\S+"
-EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{EMAIL}|{LETTERS}(?:'{LETTERS})*")
-WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{EMAIL}|{LETTERS}")
+EMAIL_ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
+WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}")
 ADDRESS_END = ".,;:!?)]}>'\""  # ends a sentence, not an address
 ELIDING_LANGUAGES = frozenset({"ca", "fr", "it"})  # l'eau is two words
 LANGUAGES_WITH_NOUN_CAPITALS = frozenset(
