@@ -186,11 +186,13 @@ def test_what_was_typed_for_a_text_stays_with_it_however_fast_the_next_one_is_ca
     assert [store.annotation(project.id, n).note for n in range(3)] == ["see 3", "", ""]
 
 
-def test_a_free_topic_is_adopted(page, desk_server, store, project):
+def test_a_free_topic_is_adopted(page, desk_server, store):
+    project = small.parks_free(store)
     open_pane(page, desk_server, project.id)
-    page.locator(".free button").first.click()
+    expect(page.locator(".free button")).to_contain_text("F")
+    page.keyboard.press("f")
     page.keyboard.press("Enter")
-    expect(page.locator(".topic")).to_have_count(4)
+    expect(page.locator(".topic")).to_have_count(3)
     assert store.events(project.id)[-1].payload["found"] is not None
 
 

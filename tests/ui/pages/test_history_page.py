@@ -157,6 +157,19 @@ def test_columns_of_other_names_are_found_or_chosen(store, project):
     assert store.annotations(project.id)[9].permitted == (2,)
 
 
+def test_a_column_that_was_kept_becomes_labels(store, project):
+    app = opened(history_page, project, part="Export and import")
+    (column,) = app.selectbox
+    app = column.set_value("district").run()
+    told = said(app).replace("\\", "")
+    assert "24 labels of 30 rows would be imported" in told
+    assert "2 new topics: “North”, “South”" in told
+    app.button(key="history.import.do").click().run()
+    assert len(store.annotations(project.id)) == 30
+    app.button(key="history.undo").click().run()
+    assert len(store.annotations(project.id)) == 6
+
+
 def test_a_bad_file_is_one_sentence(store, project):
     app = opened(history_page, project, part="Export and import")
     upload(app, "more.csv", b"id,labels,confidence\nd0,Noise,certainly\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 
@@ -21,6 +22,7 @@ from core.store.files.label_import import (
     plan_import,
 )
 from core.store.history.sentences import describe_annotation, describe_label
+from core.workspace.caches.corpora import corpus_of
 from core.workspace.labels import export_labels
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
@@ -89,6 +91,7 @@ def _import(project: Project) -> None:
     )
     if file is None:
         st.caption(LABEL_FILE_HELP)
+        _from_column(project)
         return
     try:
         table, name = read_label_table(file.getvalue(), filename=file.name)
@@ -101,6 +104,38 @@ def _import(project: Project) -> None:
         st.error(texts.escape_markdown(str(error)))
         return
     _dry_run(project, plan)
+
+
+def _from_column(project: Project) -> None:
+    """Labels from a column that was kept with the texts."""
+    side = corpus_of(state.store(), project.id, texts=False).side
+    if not side:
+        return
+    column = st.selectbox(
+        "Or a column kept with the texts",
+        list(side),
+        index=None,
+        key=f"history.import.column.{state.get_value(IMPORT_COUNT, 0)}",
+        placeholder="Choose a column",
+        help="Its values become labels. You see a preview before anything changes.",
+    )
+    if column is None:
+        return
+    try:
+        rows = column_rows(state.store().document_ids(project.id), side[column])
+        plan = plan_import(state.store(), project.id, rows, f"column “{column}”")
+    except StudioError as error:
+        st.error(texts.escape_markdown(str(error)))
+        return
+    _dry_run(project, plan)
+
+
+def column_rows(ids: Sequence[str], values: Sequence[str]) -> list[LabelRow]:
+    """The values of a column as rows of a file of labels, one label each."""
+    return [
+        LabelRow(row=place, id=id, permitted=(value,) if value else ())
+        for place, (id, value) in enumerate(zip(ids, values, strict=True), start=1)
+    ]
 
 
 def _choose_columns(project: Project, table: Table) -> LabelColumns:
