@@ -18,7 +18,7 @@ from core.text.settings import TextSettings
 
 LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
 WEB_ADDRESS = r"(?:https?://|www\.)\S+"
-EMAIL_ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+EMAIL_ADDRESS = r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
 WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}")
 ADDRESS_END = ".,;:!?)]}>'\""  # ends a sentence, not an address

@@ -212,3 +212,9 @@ def test_addresses_are_left_out_or_counted_whole():
     assert plain == ["write", "see"]
     kept = Analyzer(TextSettings(web_addresses=True, emails=True)).terms(text)
     assert kept == ["write", "ann.lee@city.example", "see", "https://city.example/pay?id=3"]
+
+
+def test_long_rows_of_signs_are_passed_over_at_once():
+    """Tried at every sign of a row, an address would take the square of its length."""
+    text = "first " + "-." * 200_000 + " last ann@"
+    assert Analyzer(TextSettings()).terms(text) == ["first", "last", "ann"]
