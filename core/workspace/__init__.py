@@ -19,6 +19,7 @@ __all__ = [
     "machine_user",
     "maps",
     "meaning",
+    "new_texts",
     "projects",
     "queue",
     "refits",

@@ -143,4 +143,4 @@ def _cell(value: object) -> str:
 
 def wordless_sentence(n: int) -> str:
     """That some texts got no topic; empty if all got one."""
-    return f"{count(n, 'text')} hold no word that the model knows, and got no topic." if n else ""
+    return f"No topic for {count(n, 'text')}: no word that the model knows." if n else ""

@@ -10,7 +10,7 @@ from core.engine.descent import Progress
 from core.errors import ModelError
 from core.loading import fetching
 from core.store import Store
-from core.workspace import Workspace, comparisons, maps, meaning, reports
+from core.workspace import Workspace, comparisons, maps, meaning, new_texts, reports
 from core.workspace.scores import evaluate
 from tsnmf_ui.jobs.executors import (
     BACKGROUND_PROCESS,
@@ -26,6 +26,7 @@ from tsnmf_ui.jobs.state import (
     FIT,
     FULL_FIT,
     MAP,
+    PREDICT,
     REPORT,
     SEED_FITS,
     FinishedFit,
@@ -173,6 +174,12 @@ JOB_KINDS: Mapping[str, JobKind] = {
     EVALUATE: _background(evaluate.evaluate),
     SEED_FITS: _background(evaluate.over_seeds),
     MAP: _background(maps.make_neighbour_map),
+    PREDICT: JobKind(
+        work=new_texts.predict_texts,
+        executor=BACKGROUND_PROCESS,
+        when_active="overtake",
+        broke=WORK_BROKE,
+    ),
     REPORT: JobKind(
         work=reports.write_report_job,
         executor=BACKGROUND_PROCESS,

@@ -15,6 +15,7 @@ ENCODE = "encode"
 SEED_FITS = "seeds"
 MAP = "map"
 COMPARISON = "comparison"
+PREDICT = "predict"  # topics and labels of new texts
 REPORT = "report"  # a large report as a file
 NO_PROJECT = 0  # the project of a job that belongs to none, such as a download
 

@@ -55,6 +55,11 @@ def and_more(hidden: str, n: int, noun: str = "more") -> str:
     return f'<details class="ts-more">{summary}{hidden}</details>' if n > 0 else ""
 
 
+def file_stem(name: str) -> str:
+    """A name of a file that every file system takes, without its ending."""
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-")[:60] or "report"
+
+
 def seconds(value: float) -> str:
     """0.094 as 0.09 s, 12.3 as 12 s, 95 as 1 min 35 s."""
     if value < 10:

@@ -17,6 +17,8 @@ cache/<corpus>.facts.npz          dates, classes and       measures; pages      
 cache/hints/<project>-<run>.npz   hints of the guide       queue_hints; the queue  by the next run
 cache/coherence/<project>-<run>   coherence of the topics  measures; Topics page   20 runs later
 .npy
+cache/new-texts/<project>/        a file to read, and the  new_texts; Corpus page  by the next one
+                                  table made of it
 cache/models/<project>-<run>      model for new texts      fitted_models; predict  3 runs later
 .tsnmf
 cache/reports/<project>/<key>     a large report as a file reports; Report page    by the next one
@@ -74,6 +76,10 @@ def coherence_path(store: Store, project: int, run: int) -> Path:
 
 def model_path(store: Store, project: int, run: int) -> Path:
     return _cache(store) / "models" / f"{project}-{run}.tsnmf"
+
+
+def new_texts_path(store: Store, project: int, name: str) -> Path:
+    return _cache(store) / "new-texts" / str(int(project)) / name
 
 
 def topic_places_path(store: Store, project: int, run: int) -> Path:

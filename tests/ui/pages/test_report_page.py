@@ -17,7 +17,7 @@ from core.workspace.scores import evaluate
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, html, opened, report_page, said
 from tsnmf_ui.pages.report import arrangement_form
-from tsnmf_ui.pages.report.files import file_name
+from tsnmf_ui.theme.texts import file_stem
 
 
 @pytest.fixture
@@ -209,5 +209,5 @@ def test_a_large_report_is_written_by_a_job(store, files, recorded_jobs, monkeyp
 
 
 def test_file_names_are_harmless():
-    assert file_name("Ämter & Wege / 2026") == "ämter-wege-2026"
-    assert file_name("***") == "report"
+    assert file_stem("Ämter & Wege / 2026") == "ämter-wege-2026"
+    assert file_stem("***") == "report"

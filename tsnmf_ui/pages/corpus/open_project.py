@@ -16,6 +16,7 @@ from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, model_catalogue, model_form, overview
 from tsnmf_ui.pages.corpus.meaning_form import meaning_form
 from tsnmf_ui.pages.corpus.model_advice import TAKEN_SUGGESTION, model_advice
+from tsnmf_ui.pages.corpus.new_texts import new_texts
 from tsnmf_ui.pages.corpus.word_settings import word_settings
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
 from tsnmf_ui.pages.widgets.live import follow
@@ -55,6 +56,8 @@ def render(project: Project) -> None:
         meaning_form(project.id)
     with st.container(key="panel-model"):
         _model(project.id)
+    with st.container(key="panel-new-texts"):
+        new_texts(project.id)
 
 
 @st.fragment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -43,7 +42,7 @@ def _download(found: Results, chosen: ReportFormat, data: Callable[[], bytes]) -
     st.download_button(
         "Download",
         data=data,
-        file_name=f"{file_name(found.project.name)}{chosen.suffix}",
+        file_name=f"{texts.file_stem(found.project.name)}{chosen.suffix}",
         mime=chosen.media_type,
         key=f"report.{chosen.name}",
         type="primary",
@@ -95,8 +94,3 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
         on_click=jobs.service().request,
         args=(jobs.REPORT, project.id, {"format": chosen.name, "colours": tuple(material.colours)}),
     )
-
-
-def file_name(name: str) -> str:
-    """A name every file system takes."""
-    return re.sub(r"[^\w]+", "-", name.lower()).strip("-")[:60] or "report"

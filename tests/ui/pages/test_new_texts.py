@@ -1,0 +1,71 @@
+"""New texts on the Corpus page: a file goes to a job, and what it found is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import Cancelled
+from core.workspace import Workspace
+from core.workspace.new_texts import PredictedTexts, keep_upload, predict_texts
+from tests.core.workspace import small
+from tests.ui.pages.results_app import corpus_page
+from tsnmf_ui import jobs
+
+FILE = b"id,message,left\nn1,the pipe and the tap leak,x\nn2,music at night,y\nn3,xylophone,\n"
+
+
+@pytest.fixture
+def project(store):
+    made = small.project(store)
+    Workspace(store).refit(made.id)
+    return store.project(made.id)
+
+
+def open_app(project) -> AppTest:
+    app = AppTest.from_function(corpus_page, default_timeout=60)
+    app.query_params["project"] = str(project.id)
+    return app.run()
+
+
+def predicted(store, project, tell=lambda share: False) -> PredictedTexts:
+    upload = keep_upload(store, project.id, FILE)
+    return predict_texts(store, project.id, {"upload": upload, "name": "june.csv"}, tell)
+
+
+def test_an_upload_becomes_a_job_and_its_result_a_table(store, project, recorded_jobs):
+    app = open_app(project)
+    app.file_uploader(key="new-texts.file.1").upload("june.csv", FILE).run()
+    app.button(key="new-texts.predict").click().run()
+    assert not app.exception
+    [(kind, number, arguments)] = recorded_jobs.requested
+    assert (kind, number, arguments["text"]) == (jobs.PREDICT, 1, "message")
+    found = predict_texts(store, 1, arguments, lambda share: False)
+    state = jobs.JobState(jobs.PREDICT, 1, "done", result=found)
+    recorded_jobs.states[jobs.PREDICT] = state
+    app.run()
+    assert not app.exception
+    shown = app.dataframe[-1].value
+    assert shown["labels"].tolist() == ["Water", "Noise", ""]
+    said = " ".join(each.value.replace("\\", "") for each in app.caption)
+    assert "No topic for 1 text: no word that the model knows." in said
+    assert "Not used: left." in said
+    recorded_jobs.states[jobs.PREDICT] = replace(state, result=replace(found, run=99))
+    assert "another fit since" in " ".join(each.value for each in open_app(project).caption)
+
+
+def test_the_job_writes_the_table_and_drops_the_upload(store, project):
+    found = predicted(store, project)
+    assert (found.n_texts, found.file, len(found.first)) == (3, "june.csv", 3)
+    with open(found.table, encoding="utf-8-sig") as file:
+        assert len(file.readlines()) == 4
+    with pytest.raises(Cancelled):
+        predicted(store, project, lambda share: True)
+
+
+def test_before_the_first_fit_there_is_nothing_to_ask(store, recorded_jobs):
+    app = open_app(small.project(store))
+    assert not app.exception
+    assert any("Once the project is fitted" in each.value for each in app.caption)
