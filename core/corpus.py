@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 from core.values import ArrayValue, CopiedByFields, html_table
 
@@ -134,6 +135,24 @@ class Corpus(ArrayValue, CopiedByFields):
 
     def __iter__(self) -> Iterator[Document]:
         return (self[position] for position in range(len(self)))
+
+    @classmethod
+    def of(cls, frame: Any, *, text: str, **columns: str | None) -> Corpus:
+        """A corpus from a pandas frame: ``text``, and as wanted ``id``, ``labels`` and ``date``.
+
+        Labels are names or lists of names; gaps are unlabelled. Rows without text are left out.
+        All other columns are kept as side columns.
+        """
+        from core.values.frames import corpus_columns
+
+        return cls(**corpus_columns(frame, text, columns))
+
+    def to_frame(self) -> Any:
+        """The corpus as a pandas frame, a row for each document, ids as the index."""
+        from core.values.frames import frame_of
+
+        about = {"text": self.texts, "labels": self.labels, "date": self.dates}
+        return frame_of(self.ids, {**about, **self.side})
 
     @cached_property
     def fingerprint(self) -> str:

@@ -175,6 +175,14 @@ class Topics(ArrayValue):
         kept = [k for k, key in enumerate(self.keys) if key not in keys]
         return self if len(kept) == len(self) else self.picked(kept)
 
+    def to_frame(self, *, shares: bool = False) -> Any:
+        """Topic weights as a pandas frame: a row per document, a column per topic; or shares."""
+        import pandas as pd
+
+        values = self.shares() if shares else self.doc_topic
+        index = pd.Index(self.doc_ids, name="id")
+        return pd.DataFrame(values, index=index, columns=list(self.names))
+
     def fitted_model(self, matrix: DocumentTermMatrix) -> FittedModel:
         """The model behind the topics, for new texts; ``matrix`` is the one they were fitted to."""
         if self.state is None:

@@ -2,7 +2,8 @@
 
 ``content`` compares and copies them, ``table`` shows them in notebooks, ``percentage`` and
 ``counting`` write shares and counts, ``label_forms`` reads labels in whatever form a caller has
-them, ``whole_file`` writes files whole or not at all.
+them, ``frames`` turns pandas frames into values and back, ``whole_file`` writes files whole or not
+at all.
 """
 
 from core.values.content import ArrayValue, CopiedByFields
@@ -15,6 +16,7 @@ __all__ = [
     "ArrayValue",
     "CopiedByFields",
     "count",
+    "frames",
     "html_table",
     "label_forms",
     "percent",
