@@ -30,7 +30,13 @@ from core.engine.kernels.joint import (
 from core.engine.kernels.simd import padded
 from core.engine.kernels.threads import each_part, parts_of
 from core.engine.observed import ObservedData, as_cells_of, cells
-from core.engine.solvers import MAX_SWEEPS, MIN_DIVISOR, solve_documents, sweep_parts
+from core.engine.solvers import (
+    MAX_SWEEPS,
+    MIN_DIVISOR,
+    in_own_scale,
+    solve_documents,
+    sweep_parts,
+)
 from core.errors import SupervisionError
 from core.supervision import Supervision
 
@@ -244,11 +250,12 @@ def project(data: ObservedData, H: np.ndarray, *, squared: bool) -> np.ndarray:
 
     Each document is solved by itself, so its weights do not depend on its neighbours.
     """
-    X, Ht = data.X, np.ascontiguousarray(H.T, dtype=data.X.dtype)
+    X, scale = in_own_scale(data.X)
+    Ht = np.ascontiguousarray(H.T, dtype=X.dtype)
     W = solve_documents(X, H)
     if squared:
-        _solve_weighted(data, Ht, W)
-        return W
+        _solve_weighted(X, data.extra, Ht, W)
+        return W * scale
     rows = padded(W + (START_WEIGHT + START_SHARE * W.max(axis=1, keepdims=True)).astype(W.dtype))
     topics = padded(Ht)
     total = topics.sum(axis=0, dtype=np.float64).astype(X.dtype)
@@ -270,17 +277,19 @@ def project(data: ObservedData, H: np.ndarray, *, squared: bool) -> np.ndarray:
         )
 
     each_part(work, parts_of(X))
-    return np.ascontiguousarray(rows[:, : W.shape[1]])
+    return np.ascontiguousarray(rows[:, : W.shape[1]] * scale)
 
 
-def _solve_weighted(data: ObservedData, Ht: np.ndarray, W: np.ndarray) -> None:
+def _solve_weighted(
+    X: sp.csr_array, extra: sp.csr_array | None, Ht: np.ndarray, W: np.ndarray
+) -> None:
     """Least squares again for the documents that have cells of other weights, each on its own."""
-    if data.extra is None:
+    if extra is None:
         return
-    extra, gram = data.extra, Ht.T @ Ht
+    gram = Ht.T @ Ht
     for i in np.flatnonzero(np.diff(extra.indptr)).tolist():
         part = slice(extra.indptr[i], extra.indptr[i + 1])
         h = Ht[extra.indices[part]]
         own = gram + (h * extra.data[part, None]).T @ h
         W[i] = 0
-        sweep_parts(data.X, ((i, i + 1),), Ht, own, W, sweeps=MAX_SWEEPS, tol=1e-6)
+        sweep_parts(X, ((i, i + 1),), Ht, own, W, sweeps=MAX_SWEEPS, tol=1e-6)

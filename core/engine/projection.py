@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from core.engine.kernels.projection import project_divergence_rows
 from core.engine.kernels.threads import each_part, parts_of
-from core.engine.solvers import solve_documents
+from core.engine.solvers import in_own_scale, solve_documents
 
 START_SHARE = 0.01  # of a document's mean weight, added: steps only multiply
 MAX_SWEEPS = 500  # steps at most for one document
@@ -15,6 +15,7 @@ MAX_SWEEPS = 500  # steps at most for one document
 
 def project_documents(X: sp.csr_array, H: np.ndarray, tol: float = 1e-6) -> np.ndarray:
     """argmin over W ≥ 0 of D(X ‖ W H), document by document, from the least-squares solution."""
+    X, scale = in_own_scale(X)
     Ht = np.ascontiguousarray(H.T, dtype=X.dtype)
     size = Ht.sum(axis=0, dtype=np.float64).astype(X.dtype)
     W = solve_documents(X, H)
@@ -37,4 +38,4 @@ def project_documents(X: sp.csr_array, H: np.ndarray, tol: float = 1e-6) -> np.n
         )
 
     each_part(work, parts_of(X))
-    return W
+    return W * scale

@@ -353,11 +353,25 @@ def solve_documents(
     X: sp.csr_array, H: np.ndarray, tol: float = 1e-6, price: np.ndarray | None = None
 ) -> np.ndarray:
     """Nonnegative least squares of every document on fixed topics, at a price if there is one."""
+    X, scale = in_own_scale(X)
     Ht = padded(H.T.astype(X.dtype))
     W = np.zeros((X.shape[0], Ht.shape[1]), X.dtype)
-    prices = NO_PRICE if price is None else padded(price.astype(X.dtype, copy=False))
+    prices = NO_PRICE if price is None else padded((price / scale).astype(X.dtype, copy=False))
     sweep_parts(X, parts_of(X), Ht, Ht.T @ Ht, W, price=prices, sweeps=MAX_SWEEPS, tol=tol)
-    return np.ascontiguousarray(W[:, : H.shape[0]])
+    return np.ascontiguousarray(W[:, : H.shape[0]] * scale)
+
+
+def in_own_scale(X: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
+    """Documents of a length from 1 to 2, and by how much each was divided, as a column.
+
+    What is small enough to stop at, or to start with, is then the same for every document. Powers
+    of two lose no digit.
+    """
+    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    square = np.bincount(row, X.data.astype(np.float64) ** 2, minlength=X.shape[0])
+    _, exponent = np.frexp(np.sqrt(square))
+    scale = np.where(square > 0, np.ldexp(1.0, exponent - 1), 1.0).astype(X.dtype)
+    return sp.csr_array((X.data / scale[row], X.indices, X.indptr), shape=X.shape), scale[:, None]
 
 
 def sweep_parts(

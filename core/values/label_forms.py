@@ -14,8 +14,15 @@ from core.errors import SupervisionError
 Rows = Mapping[int, tuple[str, ...]]  # label names by document; those without any are left out
 
 
+def as_array(labels: Any) -> Any:
+    """An array where something merely knows how to become one; everything else as it is."""
+    known = isinstance(labels, (np.ndarray, pd.DataFrame, pd.Series)) or sp.issparse(labels)
+    return np.asarray(labels) if hasattr(labels, "__array__") and not known else labels
+
+
 def is_indicator(labels: Any) -> bool:
     """Whether labels are an indicator matrix or frame, documents × labels."""
+    labels = as_array(labels)
     if isinstance(labels, pd.DataFrame) or sp.issparse(labels):
         return True
     return isinstance(labels, np.ndarray) and labels.ndim == 2
@@ -23,6 +30,7 @@ def is_indicator(labels: Any) -> bool:
 
 def is_numbered(labels: Any) -> bool:
     """Whether every label is a number; gaps and −1 stand for unlabelled documents."""
+    labels = as_array(labels)
     if not isinstance(labels, Iterable) or is_indicator(labels):
         return False
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "biuf":
@@ -43,6 +51,7 @@ def label_numbers(labels: Any) -> np.ndarray:
 
 def is_real_valued(labels: Any) -> bool:
     """Whether labels are real numbers, not all of them whole."""
+    labels = as_array(labels)
     if not isinstance(labels, Iterable) or sp.issparse(labels):
         return False
     values = np.asarray(labels) if hasattr(labels, "__array__") else labels
@@ -58,6 +67,7 @@ def read_labels(
     labels: Any, names: Sequence[str] | None, forbidden: Rows
 ) -> tuple[sp.csr_array, list[str]]:
     """Whatever the caller had, as one row per document."""
+    labels = as_array(labels)
     if isinstance(labels, pd.DataFrame):
         return _from_frame(labels, names)
     if is_indicator(labels):

@@ -65,8 +65,8 @@ def update_S(R, E, X, Y, A, B, S, W, L, lam):
     dY, uY = (lam * half for half in halves_S(E, Y, B, S, L))
     (dF, uF), (dD, uD) = ((dX, uX), (dY, uY)) if R == "frobenius" else ((dY, uY), (dX, uX))
     q = uD - 2 * dF
-    root = over(-q + np.sqrt(q**2 + 8 * uF * dD), 4 * uF)
-    return S * np.where(uF > 0, root, over(dD, uD))
+    root = np.sqrt(q**2 + 8 * uF * dD)
+    return S * np.where(q > 0, over(2 * dD, q + root), over(root - q, 4 * uF))
 
 
 def auxiliary(R, E, X, Y, A, B, S, W, L, lam, cell, value):

@@ -126,6 +126,18 @@ def test_new_documents_need_no_labels(case, X, y):
     assert np.isfinite(W).all()
 
 
+PROJECTING = ("nmf", "tsnmf", "ssnmf", "nmf_alpha", "cnmf")  # the others have priors, or counts
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.model in PROJECTING], ids=str)
+def test_new_documents_of_another_scale_have_weights_of_that_scale(case, X, y):
+    model = case.make().fit(X, y)
+    W = model.transform(X)
+    each = 10 ** np.random.default_rng(0).uniform(-3, 3, (len(X), 1))
+    for scale in (1e-3, 1e3, each):
+        assert_allclose(model.transform(X * scale) / scale, W, atol=2e-5 * W.max())
+
+
 @every_case
 def test_a_clone_fits_the_same(case, X, y):
     model = case.make()

@@ -112,6 +112,8 @@ def test_weighted_least_squares_of_new_documents(X, y):
         root = np.sqrt(weights[i])
         best, _ = nnls((model.components_ * root).T, X[i] * root)
         assert_allclose(W[i], best, atol=2e-5 * best.max())
+    small = model.transform(X * 1e-3, weights)
+    assert_allclose(small * 1e3, W, atol=2e-5 * W.max())
 
 
 @pytest.mark.parametrize("x_loss", LOSSES)

@@ -153,6 +153,22 @@ def test_the_printed_mixed_steps_do_rise(x_loss, y_loss):
 
 
 @mixed_pairs
+@pytest.mark.parametrize("lam", [1e-9, 1.0, 1e9])
+def test_the_exact_step_loses_no_digit(x_loss, y_loss, lam):
+    p = Problem(1, weights=False)
+    args = (x_loss, y_loss, p.X, p.Y, p.A, p.B, p.S, p.W, p.L)
+    (dX, uX), (dY, uY) = (oracle.halves_S(*of) for of in (
+        (x_loss, p.X, p.A, p.S, p.W), (y_loss, p.Y, p.B, p.S, p.L),
+    ))  # fmt: skip
+    dY, uY = lam * dY, lam * uY
+    (dF, uF), (dD, uD) = ((dX, uX), (dY, uY)) if x_loss == "frobenius" else ((dY, uY), (dX, uX))
+    moving = (p.S > 0) & (dD > 0)
+    ratio = oracle.update_S(*args, lam)[moving] / p.S[moving]
+    up, down = 2 * uF[moving] * ratio + uD[moving], 2 * dF[moving] + dD[moving] / ratio
+    assert_allclose(up, down, rtol=1e-12)  # the slope of the auxiliary function is zero
+
+
+@mixed_pairs
 def test_the_exact_step_minimises_the_auxiliary_function(x_loss, y_loss):
     p = Problem(1)
     args = (x_loss, y_loss, p.X, p.Y, p.A, p.B, p.S, p.W, p.L, p.lam)
