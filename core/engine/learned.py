@@ -1,7 +1,7 @@
 """What a model learnt beyond words and documents: labels in terms of topics, and nodes.
 
-SSNMF and supervised vbNMF learn how labels draw on topics (B); PFA with side information learns a
-weight of every node (label, its parent, …) on every topic. It travels with the topics, so that
+SSNMF and supervised vbNMF learn how labels draw on topics (B); PFA with side information learns how
+the texts of every node (label, its parent, …) use the topics. It travels with the topics, so that
 pages, reports and notebooks can show it long after the fit.
 """
 
@@ -27,7 +27,7 @@ class Nodes(ArrayValue):
     """Nodes by level, from the labels up: names, weights on topics, and who is whose parent."""
 
     names: tuple[tuple[str, ...], ...]
-    weights: tuple[np.ndarray, ...]  # by level, (n_nodes, n_topics): how documents use topics
+    weights: tuple[np.ndarray, ...]  # by level, (n_nodes, n_topics): how their texts use topics
     parents: tuple[tuple[tuple[int, ...], ...], ...]  # by level: places in the level above
 
     def __repr__(self) -> str:
@@ -135,15 +135,11 @@ def learned_by(estimator: Any, supervision: Supervision) -> LearnedWeights | Non
 
 
 def _nodes(estimator: Any, supervision: Supervision) -> Nodes | None:
-    """The nodes of PFA-SSI, in the weights their documents would have.
-
-    A node's weight g on a topic stands for g · q / (1 − q) of a document's weight on it.
-    """
+    """The nodes of PFA-SSI, by the topic shares that its predictions and similarities use."""
     if not hasattr(estimator, "candidates"):
         return None
     hierarchy = Hierarchy.of(supervision)
-    odds = estimator.scale_ / np.maximum(1 - estimator.scale_, 1e-12)
-    weights = tuple((level * odds).astype(np.float32) for level in estimator.node_topic_)
+    weights = tuple(level.astype(np.float32) for level in estimator.node_shares_)
     parents = tuple(
         tuple(
             tuple(int(j) for j in links.indices[links.indptr[i] : links.indptr[i + 1]])

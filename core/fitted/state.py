@@ -97,7 +97,7 @@ STORED_STATES: Mapping[str, StoredState] = {
     "pfa_ssi": StoredState(
         (
             *SAMPLED_ARRAYS,
-            StoredArray("node_topic_", ("nodes", "topics")),
+            StoredArray("node_shares_", ("nodes", "topics")),
             StoredArray("is_placed_", ("nodes",), "flags"),
         ),
         ("seed_", "has_unlabelled_node_"),
@@ -199,7 +199,7 @@ def _guide_of(estimator: Any) -> list[StoredState]:
 
 def _array(estimator: Any, stored: StoredArray) -> np.ndarray:
     value = attrgetter(stored.attribute)(estimator)
-    return np.asarray(value[0] if stored.attribute == "node_topic_" else value)  # labels' level
+    return np.asarray(value[0] if stored.attribute == "node_shares_" else value)  # labels' level
 
 
 def _number(value: Any) -> Number:
@@ -223,7 +223,7 @@ def _restore_parts(estimator: Any, state: PredictionState) -> None:
     elif state.model == "pfa_ssi":
         unlabelled = ("",) if state.numbers["has_unlabelled_node_"] else ()
         estimator.node_names_ = ((*state.labels, *unlabelled),)
-        estimator.node_topic_ = (state.arrays["node_topic_"],)
+        estimator.node_shares_ = (state.arrays["node_shares_"],)
     elif state.model == "lda":
         estimator.allocation_ = _allocation(state)
 

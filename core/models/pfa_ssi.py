@@ -34,7 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 from core.engine.checks import check_positive
 from core.engine.estimator import Matrix
 from core.engine.gibbs.chains import Chain
-from core.engine.gibbs.hierarchy import Hierarchy
+from core.engine.gibbs.hierarchy import Hierarchy, node_shares
 from core.engine.gibbs.poisson_factors import PoissonFactors
 from core.engine.gibbs.sweep import Priors
 from core.engine.prediction import cosines
@@ -61,6 +61,8 @@ class PFASSI(PoissonFactors):
     ----------
     node_names_, node_topic_, node_topic_spread_ : by level, the nodes, the posterior means of their
         weights (nodes × topics) and the spreads
+    node_shares_ : by level, nodes × topics: of the words of a node's documents, the part on each
+        topic; what ``predict`` and ``similarity`` compare
     label_names_ : the nodes of level one
     is_placed_ : which of them have documents or parents; ``predict`` chooses from those
     has_unlabelled_node_ : whether a further node of level one holds documents without a label
@@ -113,21 +115,21 @@ class PFASSI(PoissonFactors):
         return np.array(self.candidates(level), dtype=object)[scores.argmax(axis=1)]
 
     def decision_function(self, X: Matrix, level: int = 0) -> np.ndarray:
-        """Cosine between a new document's weights and those expected under each node."""
+        """Cosine between a new document's weights and the topic shares of each node."""
         X = self._checked_new(X)
         n_nodes = len(self.candidates(level))
         self._require_labels()
-        return cosines(self._infer(X), self._expected(level)[:n_nodes])
+        return cosines(self._infer(X), self.node_shares_[level][:n_nodes])
 
     def _label_scores(self, X: sp.csr_array) -> np.ndarray:
         """A label that no document carries and that has no parents is nowhere, so never near."""
         return self.decision_function(X) * self.is_placed_[: len(self.label_names_)]
 
     def similarity(self, level: int = 0, other: int | None = None) -> np.ndarray:
-        """Cosines between the nodes of a level and those of another, or of the same."""
+        """Cosines between the topic shares of the nodes of two levels, or of one."""
         check_is_fitted(self, "components_")
         other = level if other is None else other
-        return cosines(self.node_topic_[self._level(level)], self.node_topic_[self._level(other)])
+        return cosines(self.node_shares_[self._level(level)], self.node_shares_[self._level(other)])
 
     def candidates(self, level: int = 0) -> tuple[str, ...]:
         """The nodes of a level by name, without the node of unlabelled documents."""
@@ -139,11 +141,6 @@ class PFASSI(PoissonFactors):
             raise ModelError(f"There are {len(self.node_names_)} levels, from 0 on; not {level!r}.")
         return level
 
-    def _expected(self, level: int) -> np.ndarray:
-        """g q / (1 − q): the weights that a document of each node would have, up to one factor."""
-        odds = self.scale_ / np.maximum(1 - self.scale_, 1e-12)
-        return self.node_topic_[level] * odds
-
     def _priors(self) -> Priors:
         return replace(super()._priors(), node_rate=float(self.node_rate))
 
@@ -152,6 +149,8 @@ class PFASSI(PoissonFactors):
 
     def _keep_nodes(self, best: Chain, hierarchy: Hierarchy) -> None:
         super()._keep_nodes(best, hierarchy)
+        documents = best.spread_out(best.documents.mean)
+        self.node_shares_ = node_shares(hierarchy, documents, self.node_topic_[0])
         self.has_unlabelled_node_ = hierarchy.unlabelled
         with_documents = hierarchy.links[0].children > 0
         self.is_placed_ = with_documents | (np.diff(hierarchy.links[1].indptr) > 0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy.sparse as sp
 
 from core.errors import SupervisionError
 from core.supervision import Supervision
@@ -41,6 +42,11 @@ class Links:
     def children(self) -> np.ndarray:
         """How many hang from each node: |D_l| where documents do."""
         return np.bincount(self.indices, minlength=self.n_above)
+
+    def matrix(self) -> sp.csr_array:
+        """1 where a thing below hangs from a node above."""
+        shape = (self.n_below, self.n_above)
+        return sp.csr_array((np.ones(self.n_links), self.indices, self.indptr), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,35 @@ class Hierarchy:
             links.append(_links_up(level, names[-2], names[-1], depth + 1))
         links.append(Links.of([[]] * len(names[-1]), 0))
         return cls(tuple(map(tuple, names)), tuple(links), alone)
+
+
+def node_shares(
+    hierarchy: Hierarchy, documents: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """By level, how the words of a node's documents are shared among topics, nodes × topics.
+
+    The mean of the documents' shares, then of the children's: each counts once, so that a few
+    endless documents do not speak for all. ``documents`` and ``labels`` are the weights of both on
+    topics. A document of several labels is divided topic by topic in proportion to the labels'
+    weights. A node that nothing hangs from has the mean of its parents' shares.
+    """
+    ups = [links.matrix() for links in hierarchy.links[:-1]]
+    divisor = ups[0] @ labels
+    divided = np.divide(_shares(documents), divisor, out=np.zeros_like(divisor), where=divisor > 0)
+    levels = [_shares(labels * (ups[0].T @ divided))]
+    for up in ups[1:]:
+        levels.append(_shares(up.T @ levels[-1]))
+    for level in range(len(levels) - 2, -1, -1):
+        bare = ~levels[level].any(axis=1)
+        levels[level][bare] = _shares((ups[level + 1] @ levels[level + 1])[bare])
+    return tuple(levels)
+
+
+def _shares(rows: np.ndarray) -> np.ndarray:
+    """Rows that sum to one; a row of zeros stays."""
+    rows = np.asarray(rows, dtype=np.float64)
+    total = rows.sum(axis=1, keepdims=True)
+    return np.divide(rows, total, out=np.zeros_like(rows), where=total > 0)
 
 
 def _first_level(supervision: Supervision) -> list[str]:

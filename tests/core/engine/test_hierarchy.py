@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from core import Supervision
-from core.engine.gibbs.hierarchy import Hierarchy
+from core.engine.gibbs.hierarchy import Hierarchy, node_shares
 from core.errors import SupervisionError
 
 
@@ -60,3 +60,18 @@ def test_a_node_of_the_hierarchy_alone_has_no_documents():
 def test_a_level_without_parents_is_refused():
     with pytest.raises(SupervisionError, match="names no parents"):
         Hierarchy.of(Supervision.of([["a"]], hierarchy=[{"a": []}]))
+
+
+def test_shares_of_nodes_are_means_of_what_hangs_from_them():
+    up = [{"a": ["p"], "b": ["p"], "bare": ["p"]}]
+    hierarchy = Hierarchy.of(Supervision.of([["a"], ["a"], ["b"]], ["a", "b", "c"], hierarchy=up))
+    documents = np.array([[1.0, 0.0], [0.0, 900.0], [3.0, 1.0]])  # a long one counts once, too
+    labels, above = node_shares(hierarchy, documents, np.ones((4, 2)))
+    assert_allclose(labels, [[0.5, 0.5], [0.75, 0.25], [0, 0], [0.625, 0.375]])
+    assert_allclose(above, [[0.625, 0.375]])
+
+
+def test_a_document_of_two_nodes_is_divided_by_their_weights():
+    hierarchy = Hierarchy.of(Supervision.of([["a", "b"]]))
+    (labels,) = node_shares(hierarchy, np.array([[2.0, 2.0]]), np.array([[9.0, 1.0], [1.0, 9.0]]))
+    assert_allclose(labels, [[0.9, 0.1], [0.1, 0.9]])

@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import roc_auc_score
 
 from core import Supervision
+from core.engine.learned import learned_by
 from core.engine.prediction import cosines
 from core.errors import ModelError
 from core.models.pfa import PFA
@@ -48,6 +49,16 @@ def taught(corpus):
     up = [{"a": ["ab"], "b": ["ab"], "c": ["cd"], "d": ["cd"]}, {"ab": ["all"], "cd": ["all"]}]
     y = Supervision.of([["abcd"[j]] for j in kind], tuple("abcd"), hierarchy=up)
     return PFASSI(n_topics=8, max_iter=200, random_state=0).fit(X, y)
+
+
+def garbled(n_docs=120, seed=1):
+    """Four kinds with words of their own; three endless documents of the first are garbage."""
+    rng = np.random.default_rng(seed)
+    kind = np.arange(n_docs) % N_TOPICS
+    rate = np.where(kind[:, None] == np.arange(50) // 10, 3.0, 0.2)
+    rate = np.hstack([rate, np.zeros((n_docs, 10))])
+    rate[:12:4] = np.repeat([0.0, 300.0], [50, 10])
+    return rng.poisson(rate).astype(float), kind
 
 
 def held_out(shape, share=0.1, seed=5):
@@ -217,6 +228,25 @@ def test_embeddings_at_every_level(taught):
     assert all((spread >= 0).all() for spread in taught.node_topic_spread_)
     own, other = taught.similarity(0, 1)[[0, 1, 2, 3], [0, 0, 1, 1]], taught.similarity(0, 1)
     assert own.mean() > other.mean()
+
+
+def test_a_topic_of_a_few_garbled_documents_does_not_swamp_the_nodes():
+    X, kind = garbled()
+    up = [{"a": ["ab"], "b": ["ab"], "c": ["cd"], "d": ["cd"], "new": ["cd"]}]
+    y = Supervision.of(["abcd"[k] for k in kind], tuple("abcd"), hierarchy=up)
+    H = np.array([X[kind == k].sum(axis=0) * (np.arange(60) < 50) for k in range(4)])
+    H = np.vstack([H, np.arange(60) >= 50]) + 0.01
+    model = PFASSI(n_topics=5, max_iter=100, random_state=0)
+    model.fit(X, y, start=(np.ones((len(X), 5)), H))
+    sane = np.arange(len(X)) >= 12
+    found = model.predict(X[sane], level=1)
+    assert np.mean(found == np.array(["ab", "cd"])[kind[sane] // 2]) > 0.95
+    assert np.mean(model.predict(X[sane & (kind == 0)]) == "a") > 0.9
+    assert model.similarity(0, 1).argmax(axis=1).tolist() == [0, 0, 1, 1, 1]
+    nodes = learned_by(model, y).nodes
+    assert_allclose(nodes.similarity(0, 1).to_numpy(), model.similarity(0, 1), atol=1e-6)
+    (first, _), (second, _) = (nodes.main_topics(1, node, 1)[0] for node in (0, 1))
+    assert first != second
 
 
 def test_a_level_that_is_not_there_is_refused(taught, corpus):

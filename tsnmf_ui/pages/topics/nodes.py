@@ -66,7 +66,10 @@ def _picture(found: Results, nodes: Nodes, level: int, picture: str) -> None:
         )
         drawn = figures.node_topics(shares)
     results_header.show(drawn, key="topics.nodes-figure")
-    st.caption("Nodes are similar when their texts use the same topics in the same proportions.")
+    st.caption(
+        "Nodes are similar when their texts use the same topics in the same proportions. Every "
+        "text counts once in its label, and every label once in its parent."
+    )
 
 
 def _one(found: Results, nodes: Nodes, level: int) -> None:
