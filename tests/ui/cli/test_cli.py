@@ -61,7 +61,11 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     assert "labels “topic”" in said.err
     assert "Not used: mood." in said.err
     assert "Language: English (guessed)." in said.err
-    assert "Water" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "Water" in text
+    assert "30 texts are labelled in the file" in text  # which is nobody's work here
+    assert "Nobody has labelled" not in text
+    assert "labelled by people" not in text
     assert len(rows_of(documents)) == 30
     assert set(FittedModel.load(model).label_names) == set(small.TRUTH)
 
