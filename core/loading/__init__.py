@@ -4,7 +4,8 @@
 caller. There ``readers`` calls what was asked for: ``sources`` detects the format and has it read
 into a table (``formats``), the roles of its columns are guessed (``columns``), ``reading`` makes
 the corpus; ``vectors`` reads vectors that the analyst has made of the texts; ``project_parts``
-takes a project's file apart, ``backup_parts`` a backup, their JSON as ``strict_json`` reads it.
+takes a project's file apart, ``backup_parts`` a backup, their JSON as ``strict_json`` reads it;
+``pictures`` makes a small picture of any.
 ``collections`` reads the demo and the corpora of NLTK and scikit-learn, ``fetching`` downloads
 them.
 """
@@ -35,6 +36,7 @@ __all__ = [
     "isolation",
     "limits",
     "newsgroups_available",
+    "pictures",
     "preview",
     "project_parts",
     "read_corpus",

@@ -10,15 +10,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from core.errors import ReportError, StoreError
 from core.loading import backup_parts, collections, fetching
 from core.loading.array_lines import array_lines
 from core.loading.columns.name_lists import join_names
 from core.loading.limits import FileLimits
+from core.loading.pictures import read_picture
 from core.loading.plain_values import corpus_lines, table_lines
 from core.loading.project_parts import read_parts
 from core.loading.reading import preview, read_corpus
 from core.loading.sources import Source, read_table
+from core.loading.strict_json import strict_value
 from core.loading.vectors import read_rows
+
+NO_JSON = "The file is no report: it is not JSON, or too large."
 
 Reader = Callable[[BinaryIO, Mapping[str, Any]], Iterator[Any]]
 
@@ -87,6 +92,22 @@ def _json_lines(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[Any]:
     yield from backup_parts.read_json_lines(file)
 
 
+def _report(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    """The description of a report; its texts and its log stay here."""
+    data = file.read(options["most"])
+    head, rows_follow, _ = data.partition(options["until"].encode("ascii"))
+    try:
+        found = strict_value(head + b"}" if rows_follow else data, options["most"])
+    except (ValueError, RecursionError, StoreError):
+        raise ReportError(NO_JSON) from None
+    known = found if isinstance(found, dict) else {}
+    yield {name: known.get(name) for name in ("format", "version", "report")}
+
+
+def _picture(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
+    yield read_picture(file, **options)
+
+
 READERS: dict[str, Reader] = {
     "preview": _preview,
     "corpus": _corpus,
@@ -100,4 +121,6 @@ READERS: dict[str, Reader] = {
     "backup_table": _backup_table,
     "array_file": _array_file,
     "json_lines": _json_lines,
+    "report": _report,
+    "picture": _picture,
 }

@@ -6,13 +6,15 @@ one pass however large the corpus is.
 
 from __future__ import annotations
 
-import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from core.errors import Cancelled, ReportError
+from core.errors import Cancelled, CorpusError, ReportError
+from core.loading.isolated import open_source
+from core.loading.isolation import ask
 from core.report.description import Report
 from core.report.formats.plain_values import from_plain, schema_of, to_plain
 from core.report.formats.tables import SHARE_DIGITS, json_bytes, rows_with_progress
@@ -65,28 +67,35 @@ def _document(documents: DocumentRows, row: DocumentRow) -> dict[str, Any]:
 
 
 def read_report(source: Path | str | bytes) -> Report:
-    """A report from its file, checked value by value; its texts and its log are left behind."""
-    data = source if isinstance(source, bytes) else _read(Path(source))
-    head, begins_rows, _ = data.partition(BEGINS_ROWS)
-    try:
-        found = json.loads(head + b"}" if begins_rows else data)
-    except (ValueError, RecursionError):
-        raise ReportError("The file is no report: it is not JSON, or too large.") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT_NAME:
+    """A report from its file, checked value by value; its texts and its log are left behind.
+
+    The file is parsed in a process of its own, which can neither fill the memory nor take for ever.
+    """
+    name = "The file" if isinstance(source, bytes) else f"“{Path(source).name}”"
+    found = _description(source, name)
+    if found["format"] != FORMAT_NAME:
         raise ReportError("The file is no report of TS-NMF Studio.")
-    if found.get("version") != FORMAT_VERSION:
+    if found["version"] != FORMAT_VERSION:
         raise ReportError("The report was written by another version of TS-NMF Studio.")
-    report: Report = from_plain(Report, found.get("report"))
+    report: Report = from_plain(Report, found["report"])
     return report
 
 
-def _read(path: Path) -> bytes:
+def _description(source: Path | str | bytes, name: str) -> dict[str, Any]:
     """The beginning of a file; texts and log, which may be large, come after it."""
+    asked = {"most": MAX_REPORT_BYTES, "until": BEGINS_ROWS.decode("ascii")}
+
+    def refusal(sentence: str, **_: object) -> ReportError:
+        return ReportError(sentence if sentence[:1].isupper() else f"{name}: {sentence}")
+
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_REPORT_BYTES)
-    except OSError as error:
-        raise ReportError(f"“{path.name}” cannot be read: {error.strerror}.") from None
+        with (
+            open_source(source, name, MAX_REPORT_BYTES) as file,
+            closing(ask("report", asked, file, refusal)) as answer,
+        ):
+            return dict(next(answer))
+    except CorpusError as error:
+        raise ReportError(f"{name} cannot be read: {error.sentence}") from None
 
 
 def json_schema() -> dict[str, Any]:

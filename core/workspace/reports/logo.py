@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import base64
-import io
-import warnings
-
-from PIL import Image
+from contextlib import closing
 
 from core.errors import ReportError
+from core.loading.isolated import open_source
+from core.loading.isolation import ask
+from core.loading.pictures import NO_PICTURE
 
 LOGO_SIZE = (480, 160)  # pixels at most
-MAX_PIXELS = 20_000_000  # of the picture that is given
 MAX_LOGO_BYTES = 10_000_000
-NO_PICTURE = "The logo is no picture that can be read; take a PNG or JPEG file."
 
 
 def logo_field(data: bytes) -> str:
     """The picture as the report's field takes it; a ReportError says what is wrong with it."""
     if len(data) > MAX_LOGO_BYTES:
         raise ReportError("The logo is larger than 10 MB.")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            return _as_png(data)
-    except (OSError, ValueError, SyntaxError, Warning, Image.DecompressionBombError):
-        raise ReportError(NO_PICTURE) from None
+    options = dict(zip(("width", "height"), LOGO_SIZE, strict=True))
+    with (
+        open_source(data, "logo", MAX_LOGO_BYTES) as file,
+        closing(ask("picture", options, file, _refusal)) as answer,
+    ):
+        return str(next(answer))
 
 
-def _as_png(data: bytes) -> str:
-    with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as picture:
-        if picture.width * picture.height > MAX_PIXELS:
-            raise ReportError("The logo has more than 20 million pixels.")
-        small = picture.convert("RGBA")
-    small.thumbnail(LOGO_SIZE)
-    out = io.BytesIO()
-    small.save(out, "PNG", optimize=True)
-    return base64.b64encode(out.getvalue()).decode("ascii")
+def _refusal(sentence: str, **_: object) -> ReportError:
+    """What a child cannot read is no picture, whatever the reason."""
+    return ReportError(sentence if sentence[:1].isupper() else NO_PICTURE)
