@@ -47,7 +47,7 @@ def restore(chosen: argparse.Namespace) -> int:
     print(f"Restored {count(done.projects, 'project')}, as of {done.manifest.made}.")
     for name in done.without_model_folder:
         print(
-            f"“{name}” took document vectors from a model folder; no backup may name one. "
+            f"“{name}” took the vectors of its texts from a model folder; no backup may name one. "
             "Choose it again on the Corpus page."
         )
     if done.aside is not None:

@@ -50,9 +50,11 @@ class Output:
         return tell
 
     def _draw(self, doing: str, share: float) -> None:
+        from core.values import percent  # the engine is loaded by now, and not before
+
         filled = round(share * BAR_WIDTH)
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-        line = f"{bar} {share:4.0%} {doing}"[: shutil.get_terminal_size().columns - 1]
+        line = f"{bar} {percent(share):>5} {doing}"[: shutil.get_terminal_size().columns - 1]
         if line != self._drawn:
             self._drawn = line
             sys.stderr.write(CLEAR_LINE + line)

@@ -71,7 +71,7 @@ FORMATS = _formats(
     ),
     ReportFormat(
         name="docx",
-        title="Document (Word)",
+        title="Word file",
         suffix=".docx",
         media_type=f"{OFFICE}.wordprocessingml.document",
         sentence="For those who write on: all sections as text, tables and quotes.",
@@ -82,7 +82,7 @@ FORMATS = _formats(
         title="Text (Markdown)",
         suffix=".md",
         media_type="text/markdown",
-        sentence="For wikis and notebooks: the same as the document, in Markdown.",
+        sentence="For wikis and notebooks: the same as for Word, in Markdown.",
         writer="writing.write_markdown",
     ),
     ReportFormat(

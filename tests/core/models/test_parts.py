@@ -139,7 +139,7 @@ def test_a_warm_start_of_parts_goes_on_where_the_last_fit_stopped(X, y):
 
 def test_new_documents_hold_the_sum_of_the_parts(X, y):
     model = TSNMF(N_TOPICS, **GROUPED).fit(X, y)
-    parts = model._part_weights_of(sp.csr_array(X[:6]))
+    parts = model._part_weights_of(sp.csr_array(X[:6]), None)
     assert parts.shape == (6, 7)
     assert_allclose(model.transform(X[:6])[:, 0], parts[:, :3].sum(axis=1), rtol=1e-9)
 

@@ -18,7 +18,7 @@ from core.store import Event, Label, Store, Topic, replay
 from core.store.files import project_file, project_import
 from core.store.maintenance.log_check import log_faults
 from core.store.projects import documents, new_project
-from core.store.state.lineage import lineage_of, topics_in_order
+from core.store.state.lineage import Lineage, lineage_of, topics_in_order
 from core.store.tables import annotated, event_status, events, marks, projects, topics
 from tests.core.store.test_labels_in_force import CORPUS, N, do, new_store, steps
 
@@ -203,8 +203,9 @@ def test_a_long_chain_of_merges_is_followed_to_its_end() -> None:
     assert lineage_of(log).heirs(1) == (n,)
 
 
-def test_thousands_of_topics_of_one_name_are_distinct_label() -> None:
+def test_thousands_of_topics_of_one_name_are_told_apart() -> None:
     time = datetime(2026, 1, 1, tzinfo=UTC)
-    named = topics_in_order([Topic(i, "Waste", 0, time) for i in range(5_000)])
+    alike = {i: Topic(i, "Waste", 0, time) for i in range(5_000)}
+    named = topics_in_order(Lineage(alike))
     assert [each.name for each in named[:3]] == ["Waste", "Waste (2)", "Waste (3)"]
     assert len({each.name for each in named}) == 5_000

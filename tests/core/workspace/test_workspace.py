@@ -69,7 +69,7 @@ def test_the_whole_walk_from_a_corpus_to_a_report(tmp_path):
         described = workspace.report(made.id)
         assert described.title == "Complaints"
         assert [section.name for section in described.topics][:3] == ["Water", "Noise", "Parks"]
-        assert "Parks" in report.render_html(described, "")
+        assert "Parks" in report.render_html(described)
 
 
 def test_refit_by_number_is_one_call(workspace, project):

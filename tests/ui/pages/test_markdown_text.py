@@ -25,7 +25,7 @@ MARKDOWN = {
 OURS = {"count", "percent", "seconds", "escape_markdown", "_quoted", "title", "len", "alt_text"}
 PLAIN = {  # words of this program
     *("verb", "title", "reason", "spec.model", "N_SEEDS", "BECOMES_NAMED", "name"),
-    *("BY_NAME[name].title", "SCORE_INFO[chosen].sentence", "spec.random_state", "share"),
+    *("BY_NAME[name].title", "SCORE_INFO[chosen].sentence", "spec.random_state", "share", "place"),
 }
 
 

@@ -93,11 +93,12 @@ def quote_choice(store: Store, found: Results, material: report.ReportInput, wri
     key = str(found.topics.keys[topic])
     chosen = list(material.arrangement.chosen.get(key, ()))
     for quote in quote_candidates(store, found, material, topic):
+        place = quote.position + 1
         box = f"report.quote.{found.project.id}.{key}.{quote.position}"
         state.set_value(box, quote.position in chosen)
         left, right = st.columns([0.08, 0.92], vertical_alignment="top")
         left.checkbox(
-            f"Quote text {quote.position + 1}",
+            f"Quote text {place}",
             key=box,
             label_visibility="collapsed",
             on_change=_toggle_quote,

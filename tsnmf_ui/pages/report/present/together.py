@@ -116,7 +116,7 @@ def _what_changed(project: Project, before: Topics, after: Topics, position: int
         lines.insert(0, f"“{topic.name}” kept its words.")
     st.html("".join(f'<p class="ts-p-news">{escape(line)}</p>' for line in lines))
     back, on = st.columns(2)
-    back.button("Take it back", key="present.undo", on_click=_undo, args=(project.id,))
+    back.button("Undo", key="present.undo", on_click=_undo, args=(project.id,))
     on.button("Next text", key="present.more", type="primary", on_click=_forget)
 
 
