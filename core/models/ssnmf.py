@@ -232,7 +232,9 @@ class SSNMF(TopicModel):
         if inputs.start is not None:
             return _checked_start(inputs.start, X, known, (n_labels, self.n_topics))
         used = labels_with_topics(supervision, self.n_topics)
-        H = _lifted(start_topics(X, used, self.n_topics, self.init, rng), X, START_SHARE)
+        spread = self.y_loss == "i_divergence"  # why: docs/ssnmf.md, "Where a fit begins"
+        H = start_topics(X, used, self.n_topics, self.init, rng, from_labelled=spread)
+        H = _lifted(H, X, START_SHARE)
         W = start_weights(X, H, np.ones((X.shape[0], self.n_topics), bool), self.init, rng)
         if self.init == "acol":
             return W, H, rng.uniform(size=(n_labels, self.n_topics)).astype(X.dtype)

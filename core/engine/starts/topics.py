@@ -40,13 +40,15 @@ def start_topics(
     init: Init,
     rng: np.random.Generator,
     given: Mapping[int, np.ndarray] = NOTHING_GIVEN,
+    *,
+    from_labelled: bool = True,
 ) -> np.ndarray:
     """H (n_topics × n_terms); ``given`` are rows that are known already."""
     if init == "nndsvd":
         return nndsvd_topics(X, n_topics, rng)
     if init == "acol":
         return acol_topics(X, n_topics, rng)
-    return label_topics(X, supervision, n_topics, rng, given)
+    return label_topics(X, supervision, n_topics, rng, given, from_labelled=from_labelled)
 
 
 def start_weights(
@@ -64,16 +66,23 @@ def label_topics(
     n_topics: int,
     rng: np.random.Generator,
     given: Mapping[int, np.ndarray] = NOTHING_GIVEN,
+    *,
+    from_labelled: bool = True,
 ) -> np.ndarray:
     """Each labelled topic is the mean of its own documents; the others spread over the rest.
 
     A document with several labels counts for each in equal parts. This keeps topic k on label k,
-    which random starts do not. The others keep clear of the rows that are ``given``, too.
+    which random starts do not. The others keep clear of the rows that are ``given``, too. Where
+    there are fewer unlabelled documents than other topics, these spread over all documents; or,
+    not ``from_labelled``, those without a document begin near the mean of the corpus.
     """
     H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
     known = _with_given(H, _add_means(X, supervision, H), given)
     open_topics = np.setdiff1d(np.arange(n_topics), known)
-    H[open_topics] = spread_topics(X, open_topics.size, rng, H[known], ~supervision.labelled)
+    candidates = ~supervision.labelled
+    if from_labelled and np.diff(X.indptr)[candidates].astype(bool).sum() < open_topics.size:
+        candidates = np.ones_like(candidates)
+    H[open_topics] = spread_topics(X, open_topics.size, rng, H[known], candidates)
     return H
 
 

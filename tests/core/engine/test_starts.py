@@ -72,6 +72,17 @@ def test_one_candidate_less_rarely_moves_the_other_seeds():
     assert kept >= 8
 
 
+def test_free_topics_start_apart_where_every_document_is_labelled():
+    """Two labels of two kinds of documents each; the free topics are not all the same mean."""
+    X = sp.csr_array(np.kron(np.eye(4), np.ones((15, 5))))
+    y = Supervision.of(np.repeat(["a", "b"], 30).tolist())
+    for seed in range(10):
+        H = label_topics(X, y, 6, np.random.default_rng(seed))
+        unit = H / np.linalg.norm(H, axis=1, keepdims=True)
+        assert len({int(row.argmax()) // 5 for row in H[2:]}) == 4
+        assert np.abs(unit[2:] @ unit[2:].T - np.eye(4)).max() < 0.9
+
+
 def test_more_topics_than_documents_still_start():
     X = sp.csr_array(np.eye(3, 4))
     H = label_topics(X, Supervision.none(3), 6, np.random.default_rng(0))

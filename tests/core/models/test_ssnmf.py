@@ -171,6 +171,19 @@ def test_labels_of_new_documents_are_predicted(x_loss, y_loss, n_topics):
     assert model.label_topic_.shape == (3, n_topics)
 
 
+@every_pair
+def test_free_topics_differ_where_every_document_is_labelled(x_loss, y_loss):
+    """Six kinds of documents under two labels: the topics find the kinds."""
+    rng = np.random.default_rng(0)
+    kind = np.arange(120) % 6
+    X = rng.poisson(np.where(kind[:, None] == np.arange(60) // 10, 2.0, 0.1)).astype(float)
+    options = {"x_loss": x_loss, "y_loss": y_loss, "label_strength": 10.0, "random_state": 0}
+    model = SSNMF(8, **options).fit(X, (kind % 2).tolist())
+    assert np.mean(model.predict(X) == kind % 2) > 0.9
+    if y_loss == "i_divergence":
+        assert len({int(row.argmax()) // 10 for row in model.components_}) == 6
+
+
 def test_labels_are_predicted_by_name_and_without_words_all_are_equal():
     X, label = grouped()
     names = [[("ant", "bee", "cat")[j]] for j in label]
