@@ -149,7 +149,7 @@ def _weighted(
 
     ``evidence`` is how many documents each mean is made of, as far as they carry the label.
     """
-    constant = -means.of(sample).mean(axis=0)
+    constant = -means.of(sample.mean())[0]
     weight = MEAN_WEIGHT * evidence / (evidence + HALF_EVIDENCE)
 
     def spread(columns: np.ndarray) -> np.ndarray:

@@ -42,6 +42,12 @@ class Features(ArrayValue):
         words = sp.csr_array(self.words.astype(dtype))
         return Features(words, self.places.astype(dtype), meaning)
 
+    def mean(self) -> Features:
+        """One row: where the documents lie on average."""
+        meaning = None if self.meaning is None else self.meaning.mean(axis=0, keepdims=True)
+        words = sp.csr_array(np.asarray(self.words.mean(axis=0)).reshape(1, -1))
+        return Features(words, self.places.mean(axis=0, keepdims=True), meaning)
+
     def followed_by(self, other: Features) -> Features:
         meaning = None
         if self.meaning is not None and other.meaning is not None:
