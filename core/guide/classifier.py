@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.guide.calibration import calibrate, chances
-from core.guide.latent import LastResult, Latent, lengths
+from core.guide.latent import Latent, lengths
 from core.guide.linear import LinearScores
 from core.guide.ridge import inverse_of, updated_inverse
 from core.guide.self_training import self_train
@@ -27,6 +27,7 @@ from core.guide.uncovered import uncovered_share
 from core.guide.views import Features, Views, sample_of
 from core.supervision import Supervision
 from core.values import ArrayValue
+from core.values.last_result import LastResult
 
 RARE_LABEL_EXPONENT = 0.2  # how far labels of few examples are raised: 0 not at all
 FIRST_EXAMPLES = 4  # up to so many examples count for the second exponent
@@ -108,7 +109,7 @@ def fit_guide(
     linear = LinearScores.from_dual(features, dual)
     sample = sample_of(X, vectors, views).without(supervision.labelled)
     if sample is not None:
-        found = self_train(features, carried, inverse, dual, sample, left_out)
+        found = self_train(features, carried, inverse, dual, linear, sample, left_out)
         linear = linear.plus(found.linear)
         left_out += found.left_out
     slope, offset = calibrate(left_out, labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from core.guide.views import BIAS_SQUARE, Features
 from core.values import ArrayValue
@@ -35,6 +36,15 @@ class LinearScores(ArrayValue):
         if self.meaning is not None and features.meaning is not None:
             scores += features.meaning @ self.meaning
         return scores + self.constant
+
+    def astype(self, dtype: DTypeLike) -> LinearScores:
+        meaning = None if self.meaning is None else self.meaning.astype(dtype, copy=False)
+        return LinearScores(
+            self.words.astype(dtype, copy=False),
+            self.places.astype(dtype, copy=False),
+            meaning,
+            self.constant.astype(dtype, copy=False),
+        )
 
     def zeros(self) -> LinearScores:
         """Scores of nothing, of the same shape."""

@@ -47,25 +47,29 @@ def self_train(
     carried: np.ndarray,
     inverse: np.ndarray,
     dual: np.ndarray,
+    linear: LinearScores,
     sample: Features,
     left_out: np.ndarray,
 ) -> SelfTraining:
     """Learn from a sample of unlabelled documents.
 
-    ``features``, ``carried`` labels, ``inverse`` and ``dual`` are those of the ridge regression
-    over the teachers, ``left_out`` its scores of labelled documents as if left out.
+    ``features``, ``carried`` labels, ``inverse``, ``dual`` and ``linear`` scores are those of the
+    ridge regression over the teachers, ``left_out`` its scores of labelled documents as if left
+    out.
     """
     n, taught = len(left_out), np.asarray(carried.any(axis=0))
-    found, size = learn_from_unlabelled(LinearScores.from_dual(features, dual), sample, taught)
+    found, size = learn_from_unlabelled(linear, sample, taught)
     added, sizes = found.of(features.at(np.arange(n))), np.tile(size, (n, 1))
     weight = size_weight((left_out + added)[:, taught], carried[:n, taught], size[taught])
     if n <= MAX_FOLD_TEACHERS:
         few = sample.at(np.arange(0, len(sample), -(-len(sample) // MAX_FOLD_SAMPLE)))
+        single = features.astype(np.float32)
         for rows in _folds(features.words[:n]):
-            less = LinearScores.from_dual(features, _dual_without(rows, inverse, dual))
+            without = _dual_without(rows, inverse, dual).astype(np.float32)
+            less = LinearScores.from_dual(single, without)
             known = np.asarray(np.delete(carried, rows, axis=0).any(axis=0))
-            without, sizes[rows] = learn_from_unlabelled(less, few, known)
-            added[rows] = without.of(features.at(rows))
+            learnt, sizes[rows] = learn_from_unlabelled(less, few, known)
+            added[rows] = learnt.of(single.at(rows))
     found = replace(found, constant=found.constant + weight * size)
     return SelfTraining(found, added + weight * sizes)
 
@@ -96,7 +100,7 @@ def learn_from_unlabelled(
     size = np.zeros(taught.size)
     if not taught.any():
         return linear.zeros(), size
-    scores = linear.of(sample)[:, taught]
+    scores = linear.astype(sample.words.dtype).of(sample)[:, taught]
     shares = softmax(SHARPNESS * scores, axis=1)
     weights = _best_only(shares * chances(scores, *RIDGE_CALIBRATION))
     found = _weighted(_means(sample, weights), weights.sum(axis=1), sample, taught)

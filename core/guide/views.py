@@ -14,8 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import DTypeLike
 
-from core.guide.latent import LastResult, Latent, latent_of, unit_rows
+from core.guide.latent import Latent, latent_of, unit_rows
 from core.values import ArrayValue
+from core.values.last_result import LastResult
 
 MAX_SAMPLE_DOCUMENTS = 2000  # documents that a guide teaches itself from
 BIAS_SQUARE = 0.1  # square of the constant feature that every document carries

@@ -2,8 +2,8 @@
 
 ``content`` compares and copies them, ``table`` shows them in notebooks, ``percentage`` and
 ``counting`` write shares and counts, ``label_forms`` reads labels in whatever form a caller has
-them, ``frames`` turns pandas frames into values and back, ``whole_file`` writes files whole or not
-at all.
+them, ``frames`` turns pandas frames into values and back, ``last_result`` keeps what was computed
+from the last large matrix, ``whole_file`` writes files whole or not at all.
 """
 
 from core.values.content import ArrayValue, CopiedByFields
@@ -19,6 +19,7 @@ __all__ = [
     "frames",
     "html_table",
     "label_forms",
+    "last_result",
     "percent",
     "whole_file",
 ]

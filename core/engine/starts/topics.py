@@ -23,6 +23,7 @@ SEED_DOCUMENTS_PER_TOPIC = 20  # documents per open topic among which its seed i
 KMEANS_ROUNDS = 5  # of k-means, when a label's documents are divided among its topics
 MAX_KMEANS_DOCUMENTS = 1000  # documents that are divided; of more, a sample
 NOTHING_GIVEN: Mapping[int, np.ndarray] = MappingProxyType({})
+TIE_BREAK = 1e-6  # how much rows are lengthened, each by its own share, before a decomposition
 START_SHARE = 1e-3  # what a permitted cell gets beyond its projection, relative to the mean
 
 
@@ -201,8 +202,8 @@ def nndsvd_topics(X: sp.csr_array, n_topics: int, rng: np.random.Generator) -> n
     rank = min(n_topics, min(X.shape) - 1)
     H = np.zeros((n_topics, X.shape[1]), dtype=X.dtype)
     if rank >= 1 and X.nnz:
-        first = rng.standard_normal(min(X.shape)).astype(X.dtype)
-        U, values, Vt = svds(X, k=rank, v0=first)
+        first = rng.standard_normal(min(X.shape))
+        U, values, Vt = svds(_without_ties(X, rng), k=rank, v0=first)
         order = np.argsort(-values)
         H[:rank] = _stronger_sign(U[:, order], Vt[order]) * np.sqrt(values[order])[:, None]
     return _fill(H, X, rng)
@@ -216,6 +217,16 @@ def projection(X: sp.csr_array, H: np.ndarray, mask: np.ndarray) -> np.ndarray:
     W += max(float(W.mean()), 1e-6) * START_SHARE
     W *= mask
     return W
+
+
+def _without_ties(X: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
+    """X in double precision, each row longer by its own millionth.
+
+    Texts that mirror each other give equal singular values. Which vectors span them is then left
+    to rounding, which changes from call to call, and with it the start of the same fit.
+    """
+    longer = 1 + TIE_BREAK * rng.random(X.shape[0])
+    return sp.csr_array(sp.diags_array(longer) @ X.astype(np.float64))
 
 
 def _stronger_sign(U: np.ndarray, Vt: np.ndarray) -> np.ndarray:

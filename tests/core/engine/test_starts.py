@@ -12,6 +12,7 @@ from core.engine.groups import Layout
 from core.engine.starts.parts import start_parts
 from core.engine.starts.topics import (
     label_topics,
+    nndsvd_topics,
     spread_topics,
     start_topics,
     start_weights,
@@ -35,6 +36,14 @@ def test_every_start_is_positive_where_permitted_and_zero_elsewhere(X, init):
     assert not W[~mask].any()
     assert (H >= 0).all()
     assert (H.sum(axis=1) > 0).all()
+
+
+def test_nndsvd_starts_alike_every_time_where_singular_values_are_equal():
+    """Rounding inside the decomposition differs from call to call; the start must not."""
+    X = sp.csr_array(np.kron(np.eye(4), np.ones((6, 5))).astype(np.float32))
+    starts = [nndsvd_topics(X, 3, np.random.default_rng(0)) for _ in range(20)]
+    for start in starts[1:]:
+        assert_allclose(start, starts[0], atol=1e-6)
 
 
 def test_a_labelled_topic_starts_as_the_mean_of_its_documents(X):

@@ -166,7 +166,7 @@ def test_what_was_said_of_a_large_matrix_is_kept(
     X: sp.csr_array, y: Supervision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = fitted(X, y).probabilities(X)
-    monkeypatch.setattr("core.guide.latent.MIN_CACHED_DOCUMENTS", 10)
+    monkeypatch.setattr("core.values.last_result.MIN_CACHED_DOCUMENTS", 10)
     guide = fitted(X, y)
     first = guide.probabilities(X)
     assert_allclose(first, fresh)
@@ -179,7 +179,7 @@ def test_what_was_said_of_a_large_matrix_is_kept(
 
 def test_a_fit_leaves_the_probabilities_of_a_large_matrix_to_the_next_one(monkeypatch):
     """A refit after one label asks for the whole corpus again; the matrix is the caller's own."""
-    monkeypatch.setattr("core.guide.latent.MIN_CACHED_DOCUMENTS", 10)
+    monkeypatch.setattr("core.values.last_result.MIN_CACHED_DOCUMENTS", 10)
     X = sp.csr_array(np.random.default_rng(0).poisson(0.5, (40, 12)).astype(np.float32))
     labels = [["a"] if i % 3 == 0 else ["b"] if i % 3 == 1 else [] for i in range(40)]
     guide = MODELS["tsnmf"](3, max_iter=2, random_state=0).fit(X, labels).guide_
@@ -190,7 +190,7 @@ def test_a_fit_leaves_the_probabilities_of_a_large_matrix_to_the_next_one(monkey
 def test_a_guide_forgets_a_large_matrix_with_its_last_owner(
     X: sp.csr_array, y: Supervision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.guide.latent.MIN_CACHED_DOCUMENTS", 10)
+    monkeypatch.setattr("core.values.last_result.MIN_CACHED_DOCUMENTS", 10)
     guide, mine = fitted(X, y), X.copy()
     answer = guide.probabilities(mine)
     arrays = [weakref.ref(array) for array in (mine.indptr, mine.indices, mine.data)]

@@ -1,8 +1,4 @@
-"""Ways to take a step on Σ_i e_i D(x_i ‖ w_i H) with W zero outside its mask.
-
-``CoordinateDescent`` is for squared error and is the fast one; ``Multiplicative`` and
-``MultiplicativeDivergence`` take the papers' updates to the letter. None ever raises the objective,
-and each step returns the objective it has reached, so the number optimised is the number reported.
+"""Coordinate descent on the squared error: the fast solver, plain and with a guide.
 
 The compiled loops take eight topics at a time; a rest of one to seven would cost them as much as
 several rounds. So their factors are padded with empty topics, which nothing ever fills.
@@ -11,39 +7,33 @@ several rounds. So their factors are padded with empty topics, which nothing eve
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
 
 from core.engine.estimator import Factors
-from core.engine.kernels.divergence import update_documents
 from core.engine.kernels.row_sums import gather_rows
 from core.engine.kernels.simd import padded
-from core.engine.kernels.squared import add_cross, sweep, sweep_given
-from core.engine.kernels.threads import Parts, each_part, even_parts, parts_of
+from core.engine.kernels.squared import add_cross, sweep_given
+from core.engine.kernels.threads import each_part, even_parts, parts_of
 from core.engine.kernels.unit_topics import unit_topics_step
 from core.engine.limits import NO_LIMITS, TopicLimits
-from core.engine.losses import Frobenius, mass
+from core.engine.losses import Frobenius
+from core.engine.solvers.sweeps import (
+    MIN_DIVISOR,
+    NO_PRICE,
+    gradient_room,
+    numbers_room,
+    sweep_parts,
+    total,
+)
+from core.values.last_result import LastResult
 
 RELAXATION_BY_PASS = ((1, 1.0), (8, 1.6), (None, 1.8))  # up to which pass; below 2 descends
-MAX_SWEEPS = 500  # sweeps at most when only W is wanted
 SAMPLE_EVERY = 16  # one in so many documents estimates the topics per document
 TERM_SUM_SPEEDUP = 16  # cells summed by terms in the time of one cell summed by documents
-MIN_DIVISOR = 1e-30  # divisor floor of the multiplicative updates
-ALL_FREE = np.empty(0, bool)
-NO_MASK = np.empty((0, 0), bool)
-NO_PRICE = np.empty((0, 0))
 
-
-class Solver(Protocol):
-    """Factors that improve step by step."""
-
-    def factors(self) -> Factors: ...
-
-    def first_objective(self) -> float: ...
-
-    def step(self) -> float: ...
+_transposed: LastResult[sp.csr_array] = LastResult()  # every refit of a project needs the same
 
 
 class CoordinateDescent:
@@ -131,7 +121,7 @@ class CoordinateDescent:
         square = np.ascontiguousarray(square)
 
         def work(first: int, last: int) -> float:
-            step = (real(relax), sweeps, real(0), self.Ht, _gradient(self.Ht))
+            step = (real(relax), sweeps, real(0), self.Ht, gradient_room(self.Ht))
             return float(sweep_given(cross, square, first, last, *step))
 
         return sum(each_part(work, even_parts(n_terms, len(self.parts))))
@@ -153,7 +143,7 @@ class CoordinateDescent:
             cross, by_topic = sums[first]
             cross[:], by_topic[:] = 0, 0
             where = (X.indptr, X.indices, X.data, first, last)
-            add_cross(*where, self.weight, self.W, cross, by_topic, _numbers(self.W))
+            add_cross(*where, self.weight, self.W, cross, by_topic, numbers_room(self.W))
             cross += by_topic.T
             return cross
 
@@ -172,10 +162,11 @@ class CoordinateDescent:
     @cached_property
     def turned(self) -> sp.csr_array:
         """Xᵀ E, a row per term."""
-        Xt = sp.csr_array(self.X.T)
-        if (self.weight != 1).any():
-            Xt.data *= self.weight[Xt.indices]
-        return Xt
+        Xt = _transposed.of(self.X, lambda X: sp.csr_array(X.T))
+        if (self.weight == 1).all():
+            return Xt
+        weighted = Xt.data * self.weight[Xt.indices]
+        return sp.csr_array((weighted, Xt.indices, Xt.indptr), shape=Xt.shape)
 
     @cached_property
     def sums(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
@@ -251,172 +242,7 @@ class GuidedDescent(CoordinateDescent):
         return 2 * float(np.einsum("ik,ik,i->", self.price, self.W, self.weight, dtype=np.float64))
 
 
-class Multiplicative:
-    """The printed updates for squared error: H first, then W, each cell times (down / up)."""
-
-    def __init__(
-        self,
-        X: sp.csr_array,
-        W: np.ndarray,
-        H: np.ndarray,
-        weight: np.ndarray,
-        limits: TopicLimits = NO_LIMITS,
-    ) -> None:
-        self.X, self.W, self.Ht = X, W, np.ascontiguousarray(H.T)
-        self.limits, self.kept = limits, self.Ht[:, limits.columns]
-        self.weight = weight.astype(X.dtype)
-        self.Xt = weighted_transpose(X, self.weight)
-        self.loss = Frobenius()
-        self.total = self.loss.constant(X, weight)
-
-    def factors(self) -> Factors:
-        return self.W, self.Ht.T
-
-    def first_objective(self) -> float:
-        """H's halves hold all that the objective needs, so a look serves the next step too."""
-        down, up = self.halves = self.loss.halves(self.Xt, self.Ht, self.W, self.weight)
-        return self.total + float(np.einsum("tk,tk->", up - 2 * down, self.Ht, dtype=np.float64))
-
-    def step(self) -> float:
-        multiply(self.Ht, *self.halves)
-        self.limits.restore(self.Ht, self.kept)  # every cell's step descends by itself
-        multiply(self.W, *self.loss.halves(self.X, self.W, self.Ht))
-        return self.first_objective()
-
-
-class MultiplicativeDivergence:
-    """The same for the I-divergence, one pass over the documents a step."""
-
-    def __init__(
-        self,
-        X: sp.csr_array,
-        W: np.ndarray,
-        H: np.ndarray,
-        weight: np.ndarray,
-        limits: TopicLimits = NO_LIMITS,
-    ) -> None:
-        self.X, self.n_topics = X, H.shape[0]
-        self.W, self.Ht = padded(W), padded(H.T)
-        self.limits, self.kept = limits, self.Ht[:, limits.columns]
-        self.weight = weight.astype(X.dtype)
-        self.parts = parts_of(X)
-
-    def factors(self) -> Factors:
-        return self.W[:, : self.n_topics], self.Ht[:, : self.n_topics].T
-
-    def first_objective(self) -> float:
-        return self._pass(move=False)
-
-    def step(self) -> float:
-        size = np.einsum("ik,i->k", self.W, self.weight, dtype=np.float64).astype(self.X.dtype)
-        multiply(self.Ht, self.cross, size)
-        self.limits.restore(self.Ht, self.kept)
-        return self._pass(move=True)
-
-    def _pass(self, *, move: bool) -> float:
-        """W's step if asked, then H's next ratio and the objective, from the same products."""
-        X, size = self.X, self.Ht.sum(axis=0, dtype=np.float64).astype(self.X.dtype)
-
-        def work(first: int, last: int) -> tuple[float, np.ndarray]:
-            cross = np.zeros_like(self.Ht)
-            logs = update_documents(
-                X.indptr, X.indices, X.data, first, last, self.weight, self.Ht, size, move,
-                self.W, cross, np.empty(self.W.shape[1], self.W.dtype),
-            )  # fmt: skip
-            return float(logs), cross
-
-        sums = each_part(work, self.parts)
-        self.cross = total([cross for _, cross in sums])
-        return sum(logs for logs, _ in sums) + mass(self.W, self.Ht, self.weight)
-
-
 def relaxation_and_sweeps(number: int) -> tuple[float, int]:
     """Over-relaxation and sweeps over a row in a pass; passes count from 1."""
     relax = next(relax for last, relax in RELAXATION_BY_PASS if last is None or number <= last)
     return relax, 2 if number == 1 else 1
-
-
-def total(arrays: list[np.ndarray]) -> np.ndarray:
-    """Their sum, in order, in the first of them."""
-    first = arrays[0]
-    for array in arrays[1:]:
-        first += array
-    return first
-
-
-def multiply(factor: np.ndarray, down: np.ndarray, up: np.ndarray) -> None:
-    """factor ← factor · down / up, in place; zeros stay zero, which is how a mask is kept."""
-    factor *= down / np.maximum(up, MIN_DIVISOR)
-
-
-def solve_documents(
-    X: sp.csr_array, H: np.ndarray, tol: float = 1e-6, price: np.ndarray | None = None
-) -> np.ndarray:
-    """Nonnegative least squares of every document on fixed topics, at a price if there is one."""
-    X, scale = in_own_scale(X)
-    Ht = padded(H.T.astype(X.dtype))
-    W = np.zeros((X.shape[0], Ht.shape[1]), X.dtype)
-    prices = NO_PRICE if price is None else padded((price / scale).astype(X.dtype, copy=False))
-    sweep_parts(X, parts_of(X), Ht, Ht.T @ Ht, W, price=prices, sweeps=MAX_SWEEPS, tol=tol)
-    return np.ascontiguousarray(W[:, : H.shape[0]] * scale)
-
-
-def in_own_scale(X: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
-    """Documents of a length from 1 to 2, and by how much each was divided, as a column.
-
-    What is small enough to stop at, or to start with, is then the same for every document. Powers
-    of two lose no digit.
-    """
-    row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    square = np.bincount(row, X.data.astype(np.float64) ** 2, minlength=X.shape[0])
-    _, exponent = np.frexp(np.sqrt(square))
-    scale = np.where(square > 0, np.ldexp(1.0, exponent - 1), 1.0).astype(X.dtype)
-    return sp.csr_array((X.data / scale[row], X.indices, X.indptr), shape=X.shape), scale[:, None]
-
-
-def sweep_parts(
-    X: sp.csr_array,
-    parts: Parts,
-    other: np.ndarray,
-    gram: np.ndarray,
-    rows: np.ndarray,
-    *,
-    free: np.ndarray = ALL_FREE,
-    mask: np.ndarray = NO_MASK,
-    price: np.ndarray = NO_PRICE,
-    relax: float = 1.0,
-    sweeps: int = 1,
-    tol: float = 0.0,
-) -> float:
-    """The coordinate-descent kernel over all parts; Σ row · gradient."""
-    real = X.dtype.type
-    gram, H = np.ascontiguousarray(gram), np.ascontiguousarray(other.T)
-    price = price if price.size else np.empty((0, rows.shape[1]), X.dtype)
-
-    def work(first: int, last: int) -> float:
-        return float(
-            sweep(
-                X.indptr, X.indices, X.data, first, last, H, other, gram, free, mask, price,
-                real(relax), sweeps, real(tol), rows, _gradient(rows), _numbers(rows),
-            )
-        )  # fmt: skip
-
-    return sum(each_part(work, parts))
-
-
-def _gradient(rows: np.ndarray) -> np.ndarray:
-    """Room for the gradient of a row; kernels that make no arrays count no references."""
-    return np.empty((1, rows.shape[1]), rows.dtype)
-
-
-def _numbers(rows: np.ndarray) -> np.ndarray:
-    """Room for the numbers of a row's topics."""
-    return np.empty(rows.shape[1], np.int64)
-
-
-def weighted_transpose(X: sp.csr_array, weight: np.ndarray) -> sp.csr_array:
-    """The columns of E X, one contiguous row per term."""
-    Xt = sp.csr_array(X.T)
-    if (weight != 1).any():
-        Xt.data *= weight[Xt.indices]
-    return Xt

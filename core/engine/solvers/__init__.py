@@ -1,0 +1,52 @@
+"""Ways to take a step on Σ_i e_i D(x_i ‖ w_i H) with W zero outside its mask.
+
+``CoordinateDescent`` is for squared error and is the fast one; ``Multiplicative`` and
+``MultiplicativeDivergence`` take the papers' updates to the letter. None ever raises the objective,
+and each step returns the objective it has reached, so the number optimised is the number reported.
+"""
+
+from typing import Protocol
+
+from core.engine.estimator import Factors
+from core.engine.solvers.coordinate_descent import (
+    CoordinateDescent,
+    GuidedDescent,
+    relaxation_and_sweeps,
+)
+from core.engine.solvers.multiplicative import (
+    Multiplicative,
+    MultiplicativeDivergence,
+    multiply,
+)
+from core.engine.solvers.sweeps import (
+    MAX_SWEEPS,
+    MIN_DIVISOR,
+    in_own_scale,
+    solve_documents,
+    sweep_parts,
+)
+
+__all__ = [
+    "MAX_SWEEPS",
+    "MIN_DIVISOR",
+    "CoordinateDescent",
+    "GuidedDescent",
+    "Multiplicative",
+    "MultiplicativeDivergence",
+    "Solver",
+    "in_own_scale",
+    "multiply",
+    "relaxation_and_sweeps",
+    "solve_documents",
+    "sweep_parts",
+]
+
+
+class Solver(Protocol):
+    """Factors that improve step by step."""
+
+    def factors(self) -> Factors: ...
+
+    def first_objective(self) -> float: ...
+
+    def step(self) -> float: ...
