@@ -106,12 +106,12 @@ def fit_guide(
     n = teachers.positions.size
     left_out = (targets - dual / np.maximum(np.diag(inverse), 1e-12)[:, None])[:n]
     labels = carried[:n]
-    linear = LinearScores.from_dual(features, dual)
     sample = sample_of(X, vectors, views).without(supervision.labelled)
-    if sample is not None:
-        found = self_train(features, carried, inverse, dual, linear, sample, left_out)
-        linear = linear.plus(found.linear)
-        left_out += found.left_out
+    if sample is None:
+        linear = LinearScores.from_dual(features, dual)
+    else:
+        found = self_train(features, carried, inverse, dual, sample, left_out)
+        linear, left_out = found.linear, found.left_out
     slope, offset = calibrate(left_out, labels)
     return Guide(
         coefficients=linear.words.astype(X.dtype),

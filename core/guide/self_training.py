@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 
+from core.guide.balance import SHARPNESS, balance_of, choose_footing, judged_documents
 from core.guide.calibration import chances
 from core.guide.linear import LinearScores
 from core.guide.views import Features
@@ -23,12 +24,10 @@ from core.guide.views import Features
 RIDGE_CALIBRATION = (10.0, -4.0)  # slope and offset that turn ridge scores into usual chances
 MEAN_WEIGHT = 0.2  # of the likeness to a label's likeliest documents, beside the ridge score
 HALF_EVIDENCE = 1.0  # documents, by their chances, with which it counts half as much
-SHARPNESS = 20.0  # of the softmax that turns scores into shares: what scores are worth in log odds
 EVEN_SHARE = 0.01  # of the documents that are counted as spread evenly over the labels
 ASSUMED_SIZE_WEIGHT = 0.05  # of the log size of a label: as Bayes' rule would have it
 SIZE_WEIGHT_BOUNDS = (0.0, 0.2)
 SIZE_WEIGHT_PRECISION = 200.0  # how firmly the assumed weight is believed
-MAX_JUDGED = 300  # labelled documents that this weight is learnt from
 N_FOLDS = 3  # parts of the teachers that are left out in turn
 MAX_FOLD_TEACHERS = 600  # with more, one document hardly changes what a label finds
 MAX_FOLD_SAMPLE = 1000  # unlabelled documents that are enough for a fold
@@ -36,10 +35,10 @@ MAX_FOLD_SAMPLE = 1000  # unlabelled documents that are enough for a fold
 
 @dataclass(frozen=True)
 class SelfTraining:
-    """What unlabelled documents add."""
+    """What a guide knows from labelled and unlabelled documents together."""
 
     linear: LinearScores
-    left_out: np.ndarray  # to the scores of labelled documents, each of which it never saw
+    left_out: np.ndarray  # scores of labelled documents, each as if it had never been seen
 
 
 def self_train(
@@ -47,20 +46,23 @@ def self_train(
     carried: np.ndarray,
     inverse: np.ndarray,
     dual: np.ndarray,
-    linear: LinearScores,
     sample: Features,
     left_out: np.ndarray,
 ) -> SelfTraining:
     """Learn from a sample of unlabelled documents.
 
-    ``features``, ``carried`` labels, ``inverse``, ``dual`` and ``linear`` scores are those of the
-    ridge regression over the teachers, ``left_out`` its scores of labelled documents as if left
-    out.
+    ``features``, ``carried`` labels, ``inverse`` and ``dual`` are those of the ridge regression
+    over the teachers, ``left_out`` its scores of labelled documents as if left out.
     """
     n, taught = len(left_out), np.asarray(carried.any(axis=0))
+    linear = LinearScores.from_dual(features, dual)
+    seen = _scores(linear, sample)
+    footing = choose_footing(seen[:, taught], carried[:n, taught], left_out[:, taught])
+    balance = balance_of(seen, taught, footing)
+    linear, balanced = balance.of(linear), left_out * balance.scale + balance.shift
     found, size = learn_from_unlabelled(linear, sample, taught)
     added, sizes = found.of(features.at(np.arange(n))), np.tile(size, (n, 1))
-    weight = size_weight((left_out + added)[:, taught], carried[:n, taught], size[taught])
+    weight = size_weight((balanced + added)[:, taught], carried[:n, taught], size[taught])
     if n <= MAX_FOLD_TEACHERS:
         few = sample.at(np.arange(0, len(sample), -(-len(sample) // MAX_FOLD_SAMPLE)))
         single = features.astype(np.float32)
@@ -68,10 +70,16 @@ def self_train(
             without = _dual_without(rows, inverse, dual).astype(np.float32)
             less = LinearScores.from_dual(single, without)
             known = np.asarray(np.delete(carried, rows, axis=0).any(axis=0))
-            learnt, sizes[rows] = learn_from_unlabelled(less, few, known)
+            theirs = balance_of(_scores(less, few), known, footing)
+            learnt, sizes[rows] = learn_from_unlabelled(theirs.of(less), few, known)
+            balanced[rows] = left_out[rows] * theirs.scale + theirs.shift
             added[rows] = learnt.of(single.at(rows))
     found = replace(found, constant=found.constant + weight * size)
-    return SelfTraining(found, added + weight * sizes)
+    return SelfTraining(linear.plus(found), balanced + added + weight * sizes)
+
+
+def _scores(linear: LinearScores, sample: Features) -> np.ndarray:
+    return linear.astype(sample.words.dtype).of(sample)
 
 
 def _folds(words: sp.csr_array) -> list[np.ndarray]:
@@ -100,7 +108,7 @@ def learn_from_unlabelled(
     size = np.zeros(taught.size)
     if not taught.any():
         return linear.zeros(), size
-    scores = linear.astype(sample.words.dtype).of(sample)[:, taught]
+    scores = _scores(linear, sample)[:, taught]
     shares = softmax(SHARPNESS * scores, axis=1)
     weights = _best_only(shares * chances(scores, *RIDGE_CALIBRATION))
     found = _weighted(_means(sample, weights), weights.sum(axis=1), sample, taught)
@@ -115,8 +123,7 @@ def size_weight(scores: np.ndarray, labels: np.ndarray, size: np.ndarray) -> flo
 
     ``scores`` and ``labels`` have a row for each of them.
     """
-    carries = np.flatnonzero(labels.any(axis=1))
-    judged = carries[:: max(1, carries.size // MAX_JUDGED)]
+    judged = judged_documents(labels)
     if not judged.size:
         return ASSUMED_SIZE_WEIGHT
     scores, labels = scores[judged], labels[judged] / labels[judged].sum(axis=1, keepdims=True)
