@@ -11,7 +11,7 @@ from tests.endurance.fuzz import Fuzzer, fuzzer, is_sentence
 KINDS = (
     *("csv", "tsv", "utf-16", "xlsx", "xls", "jsonl", "json", "parquet", "gzip"),
     *("zip of texts", "zip with a table", "labels as csv", "labels as jsonl", "project"),
-    *("vectors", "backup", "forged backup"),
+    *("vectors", "report", "png", "jpeg", "model", "backup", "forged backup"),
 )
 
 
