@@ -10,8 +10,9 @@ arrays/*.npy    document_frequency (documents that held each term), and the arra
 CARD.md         the card, to read
 ==============  ================================================================================
 
-There is no text in it, no id of a text, and no weight of a text. A file may come from anybody: its
-members, their sizes, every array's type and shape, and every number are checked before it is used.
+There is no text in it, no id of a text, and no weight of a text. A file may come from anybody: it
+is taken apart in a child process with limits (``core.loading.model_parts``), and every array's type
+and shape and every number are checked before it is used.
 """
 
 from __future__ import annotations
