@@ -28,6 +28,26 @@ def test_every_kind_of_file_is_damaged(opened: Fuzzer) -> None:
         assert opened.read(kind, data, 1) is not None
 
 
+DECODERS = (
+    *("sources.read_table", "reading.read_table", "reading.read_corpus", "vectors.read_rows"),
+    *("project_parts.read_parts", "project_parts.read_arrays", "backup_parts.read_outline"),
+    *("backup_parts.read_table", "backup_parts.read_array_file", "backup_parts.read_json_lines"),
+    *("model_parts.read_model_parts", "pictures.read_picture", "strict_json.strict_value"),
+)
+
+
+def test_no_kind_of_file_is_decoded_in_this_process(
+    opened: Fuzzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        raise AssertionError("The caller decodes what it was handed.")
+
+    for name in DECODERS:
+        monkeypatch.setattr(f"core.loading.{name}", forbidden)
+    for kind, data in opened.seeds.items():
+        assert opened.read(kind, data, 1) is not None
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_ends_in_a_value_or_a_sentence(opened: Fuzzer, kind: str) -> None:
     outcomes = opened.run(range(30), [kind])
