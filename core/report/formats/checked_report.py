@@ -9,12 +9,12 @@ from datetime import date
 from core.errors import ReportError
 from core.report.description import Report, TopicSection, TrendPoint
 
-COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
-BASE_64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+COLOUR_PATTERN = re.compile(r"#[0-9A-Fa-f]{6}")
+BASE_64_PATTERN = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 MAX_LOGO_CHARACTERS = 1_000_000  # of the small picture that a logo is kept as
-PERIODS = ("", "day", "week", "month", "quarter", "year")
-ROUNDING = 1e-9  # by which a share may miss 0 or 1
-YEARS = range(1678, 2262)  # that pandas can hold
+TREND_PERIODS = ("", "day", "week", "month", "quarter", "year")
+SHARE_ROUNDING = 1e-9  # by which a share may miss 0 or 1
+TREND_YEARS = range(1678, 2262)  # that pandas can hold
 
 
 def check_report(report: Report) -> None:
@@ -25,9 +25,9 @@ def check_report(report: Report) -> None:
 
 
 def _problems(report: Report) -> Iterator[str]:
-    if report.period not in PERIODS:
+    if report.period not in TREND_PERIODS:
         yield "its trends are of no known period"
-    if len(report.logo) > MAX_LOGO_CHARACTERS or not BASE_64.fullmatch(report.logo):
+    if len(report.logo) > MAX_LOGO_CHARACTERS or not BASE_64_PATTERN.fullmatch(report.logo):
         yield "its logo is no picture"
     if min(report.n_documents, report.n_read, report.behind) < 0:
         yield "a number of texts is below 0"
@@ -36,7 +36,7 @@ def _problems(report: Report) -> Iterator[str]:
 
 
 def _topic_problems(topic: TopicSection) -> Iterator[str]:
-    if not COLOUR.fullmatch(topic.colour):
+    if not COLOUR_PATTERN.fullmatch(topic.colour):
         yield "has no colour"
     if not all(map(_is_share, (topic.share, topic.low, topic.high))):
         yield "has an impossible share"
@@ -49,11 +49,11 @@ def _topic_problems(topic: TopicSection) -> Iterator[str]:
 
 def _possible(point: TrendPoint) -> bool:
     try:
-        known = date.fromisoformat(point.start).year in YEARS
+        known = date.fromisoformat(point.start).year in TREND_YEARS
     except ValueError:
         return False
     return known and _is_share(point.share or 0.0) and 0 <= point.documents <= point.of
 
 
 def _is_share(value: float) -> bool:
-    return -ROUNDING <= value <= 1 + ROUNDING
+    return -SHARE_ROUNDING <= value <= 1 + SHARE_ROUNDING
