@@ -6,17 +6,17 @@ A file may come from anybody, and compiled loops trust the shapes they are given
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isfinite
 
 import numpy as np
 
 from core.errors import ModelError
 from core.fitted.state import STORED_STATES, PredictionState, StoredArray
 from core.guide.latent import LATENT_RANKS
+from core.loading.model_parts import DAMAGED_MODEL, MAX_SEED
 
 DTYPE_KINDS = {"weights": "f", "reals": "f", "counts": "iu", "flags": "b"}  # of NumPy's dtypes
 MAX_TOPICS = 100_000
-DAMAGED_MODEL = "The model's file is damaged or was made by hand: {}."
+MAX_VALUE = 1e18  # products of two are numbers, too
 
 
 def check_state(state: PredictionState, n_terms: int) -> None:
@@ -51,11 +51,11 @@ def _number_problems(state: PredictionState) -> Iterator[str]:
             right = isinstance(value, tuple) and all(1 <= size <= MAX_TOPICS for size in value)
             right = right and isinstance(value, tuple) and len(value) == state.n_topics
         elif name == "seed_":
-            right = whole and isinstance(value, int) and 0 <= value < 2**63
+            right = whole and isinstance(value, int) and 0 <= value < MAX_SEED
         elif name == "has_unlabelled_node_":
             right = isinstance(value, bool)
         else:
-            right = isinstance(value, float) and isfinite(value)
+            right = isinstance(value, float) and abs(value) <= MAX_VALUE
         if not right:
             yield f"{name} has an impossible value"
 
@@ -79,8 +79,8 @@ def _array_problems(stored: StoredArray, array: np.ndarray, sizes: dict[str, int
     for axis, size in zip(stored.axes, array.shape, strict=True):
         if sizes.setdefault(axis, size) != size:
             yield f"{name} has {size} {axis} where there are {sizes[axis]}"
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        yield f"{name} holds a value that is no number"
+    if array.dtype.kind == "f" and not (np.abs(array) <= MAX_VALUE).all():
+        yield f"{name} holds a value that is no number, or a huge one"
     if stored.holds in ("weights", "counts") and (array < 0).any():
         yield f"{name} holds a value below 0"
 

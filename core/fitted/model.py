@@ -210,6 +210,8 @@ class FittedModel(ArrayValue):
 
     def _weights(self, new: NewTexts) -> np.ndarray:
         weights = np.asarray(self._estimator.transform(new.X, **self._more(new)))
+        if not np.isfinite(weights).all():  # a model's file may have been made by hand
+            raise ModelError("The model gives weights that are no numbers.")
         return weights[:, list(self.state.columns)]
 
     def _more(self, new: NewTexts) -> dict[str, Any]:

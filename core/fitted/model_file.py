@@ -10,43 +10,53 @@ arrays/*.npy    document_frequency (documents that held each term), and the arra
 CARD.md         the card, to read
 ==============  ================================================================================
 
-There is no text in it, no id of a text, and no weight of a text. A file may come from anybody: its
-members, their sizes, every array's type and shape, and every number are checked before it is used.
+There is no text in it, no id of a text, and no weight of a text. A file may come from anybody: it
+is taken apart in a child process with limits (``core.loading.model_parts``), and every array's type
+and shape and every number are checked before it is used.
 """
 
 from __future__ import annotations
 
-import io
 import json
+import os
 import zipfile
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 from numpy.lib import format as npy
 
-from core.errors import ModelError, StudioError
+from core.errors import CorpusError, ModelError, StudioError
 from core.fitted.card import ModelCard
-from core.fitted.checks import DAMAGED_MODEL, check_state, known_model
+from core.fitted.checks import check_state, known_model
 from core.fitted.model import FittedModel, MeaningSource
 from core.fitted.state import PredictionState
+from core.loading.array_lines import array_of_lines
+from core.loading.isolated import open_source
+from core.loading.isolation import Budget, ask
+from core.loading.model_parts import (
+    ABOUT_MEMBER,
+    ARRAY_FOLDER,
+    CARD_MEMBER,
+    DAMAGED_MODEL,
+    MAX_MODEL_BYTES,
+    MAX_SEED,
+    MODEL_FORMAT,
+    MODEL_VERSION,
+)
 from core.spec import ModelSpec
 from core.text import TextSettings, Vocabulary
 from core.text.encoders import WORDLLAMA
 from core.values import whole_file
 
-MODEL_FORMAT = "tsnmf-studio model"
-MODEL_VERSION = 1  # raised when an older reader would misread the file
 MODEL_SUFFIX = ".tsnmf"
-ABOUT_MEMBER, CARD_MEMBER, ARRAY_FOLDER = "model.json", "CARD.md", "arrays/"
 FREQUENCY_ARRAY = "document_frequency"
-MAX_MODEL_BYTES = 2 * 1024**3  # of all members, unpacked
-MAX_ABOUT_BYTES = 256 * 1024**2
-MAX_MEMBERS = 64
+MIN_ANSWER_BYTES = 500_000_000  # arrays of zeros pack better than texts
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # the same model makes the same bytes
-NO_MODEL_FILE = "This is no model of TS-NMF Studio."
 
 
 def write_model(model: FittedModel, path: Path | str, *, compressed: bool = True) -> None:
@@ -104,75 +114,48 @@ def _own_version() -> str:
 
 
 def read_model(source: Path | str | bytes | BinaryIO) -> FittedModel:
-    """Read and check a model's file."""
-    file = io.BytesIO(source) if isinstance(source, bytes) else source
+    """Read and check a model's file.
+
+    It is taken apart in a process of its own, which can neither fill the memory nor take for ever.
+    """
     try:
-        with zipfile.ZipFile(file) as packed:
-            members = _members(packed)
-            about = json.loads(packed.read(members[ABOUT_MEMBER]).decode("utf-8", "surrogatepass"))
-            _check_version(about)
-            arrays = {
-                name.removeprefix(ARRAY_FOLDER).removesuffix(".npy"): _array(packed, member)
-                for name, member in members.items()
-                if name.startswith(ARRAY_FOLDER)
-            }
-        return _model(about, arrays)
-    except FileNotFoundError:
-        raise ModelError("There is no such file.") from None
-    except OSError as error:
-        raise ModelError(f"The model cannot be opened: {error.strerror or error}.") from None
+        with open_source(source, "The model", MAX_MODEL_BYTES) as file:
+            return _model(*_parts(file))
+    except CorpusError as error:
+        raise ModelError(f"The model cannot be opened: {error.sentence}") from None
     except StudioError:
         raise
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ModelError(NO_MODEL_FILE) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
         raise ModelError(DAMAGED_MODEL.format("its content cannot be read")) from error
 
 
-def _members(packed: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The members by name; refuses a file that is too large, or that is something else."""
-    members = packed.infolist()
-    named = {member.filename: member for member in members}
-    if ABOUT_MEMBER not in named:
-        raise ModelError(NO_MODEL_FILE)
-    if len(named) != len(members) or len(members) > MAX_MEMBERS:
-        raise ModelError(DAMAGED_MODEL.format("it has members twice, or too many"))
-    if (
-        sum(member.file_size for member in members) > MAX_MODEL_BYTES
-        or named[ABOUT_MEMBER].file_size > MAX_ABOUT_BYTES
-    ):
-        raise ModelError(f"The model is larger than {MAX_MODEL_BYTES / 1024**3:.0f} GB.")
-    return named
+def _parts(file: IO[bytes]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What the file says about itself, and its arrays by name."""
+    usual = Budget.of(os.fstat(file.fileno()).st_size)
+    budget = replace(usual, answer_bytes=max(usual.answer_bytes, MIN_ANSWER_BYTES))
+    arrays: dict[str, np.ndarray] = {}
+    with closing(ask("model", {}, file, _refusal, budget=budget)) as answer:
+        about = dict(next(answer)["about"])
+        for value in answer:
+            array = array_of_lines(value["array"], answer)
+            flags = value["array"]["holds"] == "flags"
+            arrays[str(value["array"]["name"])] = array != 0 if flags else array
+    return about, arrays
 
 
-def _check_version(about: Any) -> None:
-    if not isinstance(about, dict) or about.get("format") != MODEL_FORMAT:
-        raise ModelError(NO_MODEL_FILE)
-    if not isinstance(about.get("version"), int) or about["version"] > MODEL_VERSION:
-        raise ModelError("This model was saved by a newer version of the Studio.")
-
-
-def _array(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
-    """An array whose header promises exactly what the member holds."""
-    with packed.open(member) as opened:
-        data = io.BytesIO(opened.read(member.file_size))
-    major = npy.read_magic(data)
-    read = npy.read_array_header_1_0 if major == (1, 0) else npy.read_array_header_2_0
-    shape, _, dtype = read(data)
-    if dtype.hasobject or dtype.kind not in "fiub":
-        raise ModelError(DAMAGED_MODEL.format("an array holds no numbers"))
-    n_items = int(np.prod(shape, dtype=object)) if shape else 1
-    if n_items * dtype.itemsize != member.file_size - data.tell():
-        raise ModelError(DAMAGED_MODEL.format("an array is longer or shorter than it says"))
-    data.seek(0)
-    return np.asarray(npy.read_array(data, allow_pickle=False))
+def _refusal(sentence: str, **_: object) -> ModelError:
+    own = sentence[:1].isupper()
+    return ModelError(sentence if own else f"The model cannot be read: {sentence}")
 
 
 def _model(about: Mapping[str, Any], arrays: dict[str, np.ndarray]) -> FittedModel:
     frequency = arrays.pop(FREQUENCY_ARRAY)
     terms = _names(about["terms"])
+    n_docs = _whole(about["n_docs"])
     if frequency.shape != (len(terms),) or frequency.dtype.kind not in "iu" or not terms:
         raise ModelError(DAMAGED_MODEL.format("terms and their frequencies differ"))
+    if not 0 <= frequency.min() <= frequency.max() <= n_docs < MAX_SEED:
+        raise ModelError(DAMAGED_MODEL.format("a term is in more texts than there are"))
     spec = ModelSpec.from_dict(about["spec"])
     labels, keys = _names(about["labels"]), about["label_keys"]
     state = PredictionState(
@@ -194,7 +177,7 @@ def _model(about: Mapping[str, Any], arrays: dict[str, np.ndarray]) -> FittedMod
         vocabulary=Vocabulary(
             terms=terms,
             document_frequency=frequency,
-            n_docs=_whole(about["n_docs"]),
+            n_docs=n_docs,
             settings=TextSettings.from_dict(about["text"]),
         ),
         spec=spec,

@@ -4,8 +4,8 @@
 caller. There ``readers`` calls what was asked for: ``sources`` detects the format and has it read
 into a table (``formats``), the roles of its columns are guessed (``columns``), ``reading`` makes
 the corpus; ``vectors`` reads vectors that the analyst has made of the texts; ``project_parts``
-takes a project's file apart, ``backup_parts`` a backup, their JSON as ``strict_json`` reads it;
-``pictures`` makes a small picture of any.
+takes a project's file apart, ``backup_parts`` a backup, ``model_parts`` a model's file, their JSON
+as ``strict_json`` reads it; ``pictures`` makes a small picture of any.
 ``collections`` reads the demo and the corpora of NLTK and scikit-learn, ``fetching`` downloads
 them.
 """
@@ -35,6 +35,7 @@ __all__ = [
     "isolated",
     "isolation",
     "limits",
+    "model_parts",
     "newsgroups_available",
     "pictures",
     "preview",

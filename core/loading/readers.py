@@ -15,6 +15,7 @@ from core.loading import backup_parts, collections, fetching
 from core.loading.array_lines import array_lines
 from core.loading.columns.name_lists import join_names
 from core.loading.limits import FileLimits
+from core.loading.model_parts import read_model_parts
 from core.loading.pictures import read_picture
 from core.loading.plain_values import corpus_lines, table_lines
 from core.loading.project_parts import read_parts
@@ -108,6 +109,10 @@ def _picture(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
     yield read_picture(file, **options)
 
 
+def _model(file: BinaryIO, _: Mapping[str, Any]) -> Iterator[Any]:
+    yield from read_model_parts(file)
+
+
 READERS: dict[str, Reader] = {
     "preview": _preview,
     "corpus": _corpus,
@@ -123,4 +128,5 @@ READERS: dict[str, Reader] = {
     "json_lines": _json_lines,
     "report": _report,
     "picture": _picture,
+    "model": _model,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any, NoReturn
 
 from core.errors import StoreError
@@ -18,15 +19,20 @@ MAX_DEPTH = 20  # of a value; the Studio's own are far flatter
 MAX_WHOLE_NUMBER = 2**53  # the largest that every reader of JSON keeps
 
 
-def strict_value(content: bytes, most: int) -> Any:
-    """The value in a text of at most so many bytes."""
+def strict_value(content: bytes, most: int, largest: int = MAX_WHOLE_NUMBER) -> Any:
+    """The value in a text of at most so many bytes, with whole numbers up to the largest."""
     if len(content) > most:
         raise StoreError(TOO_LARGE)
     text = content.decode("utf-8")
     n_lists = text.count("[") + text.count("{")
     if n_lists > 100 + len(text) / MIN_BYTES_PER_LIST:
         raise StoreError(TOO_LARGE)
-    value = json.loads(text, parse_float=_real, parse_int=_whole, parse_constant=_no_number)
+    value = json.loads(
+        text,
+        parse_float=_real,
+        parse_int=partial(_whole, largest=largest),
+        parse_constant=_no_number,
+    )
     if n_lists > MAX_DEPTH:
         _check_depth(value, MAX_DEPTH)
     if "\\u" in text:
@@ -38,8 +44,8 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number.")
 
 
-def _whole(digits: str) -> int:
-    if len(digits) > 17 or abs(int(digits)) > MAX_WHOLE_NUMBER:
+def _whole(digits: str, largest: int) -> int:
+    if len(digits) > 20 or abs(int(digits)) > largest:
         raise ValueError("This number is too large.")
     return int(digits)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, get_type_hints
 
 from core.errors import TextError
 from core.values import html_table
@@ -153,8 +153,20 @@ class TextSettings:
         unknown = set(values) - {field.name for field in fields(cls)}
         if unknown:
             raise TextError(f"Unknown text setting “{sorted(unknown)[0]}”.")
+        for name, kind in get_type_hints(cls).items():
+            if name in values and not _is_of(values[name], kind):
+                raise TextError(f"The text setting “{name}” has an impossible value.")
         words = tuple(values.get("extra_stop_words", ()))
         return cls(**{**values, "extra_stop_words": words})
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    """Whether a plain value is of a field's type; None takes the preset's."""
+    if kind in (bool, str, int):
+        return value is None or type(value) is kind
+    if kind is float:
+        return value is None or type(value) in (int, float)
+    return isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value)
 
 
 def _any_of(names: Mapping[str, Any] | tuple[str, ...]) -> str:

@@ -28,87 +28,43 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 
-import numpy as np
-
-from core.corpus import Corpus
+from core import FittedModel
 from core.errors import StudioError
-from core.evaluation.progress import EvaluatedRun
 from core.loading import preview, read_corpus, read_vectors
-from core.spec import ModelSpec
-from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, Store
-from core.store.files.label_files import read_labels, write_labels
-from core.store.maintenance.backup import back_up
+from core.report import read_report
+from core.store import Store
+from core.store.files.label_files import read_labels
 from core.store.maintenance.backup_format import MANIFEST, UNREADABLE
 from core.store.maintenance.checks import check_store
 from core.store.maintenance.restore import restore
 from core.store.private_files import DATABASE
 from core.store.runs import comparisons, evaluations
 from core.store.tables import metadata
-from core.text import DocumentVectors
-from core.topics import Topics
+from core.workspace.reports import logo_field
 from tests.core.loading.test_loading import HEADER, ROWS, SAME, csv_bytes, zip_bytes
 from tests.endurance.mutations import mutated
 from tests.endurance.old_workbook import xls_bytes
+from tests.endurance.seed_files import (
+    CORPUS,
+    backup_bytes,
+    model_bytes,
+    picture_bytes,
+    project_bytes,
+    report_bytes,
+    vector_bytes,
+)
+from tsnmf_ui.pages.report.present.screens import OVER_TIME, screens_of, trends_figure
 
 SEED = 20_240_613
-CORPUS = Corpus(ids=("a1", "a2", "a3"), texts=("the lamp is dark", "bins", "a swing"))
-POINT = {
-    "run": 1,
-    "revision": 1,
-    "labelled": 1,
-    "finished": "2024-05-01T10:00:00+00:00",
-    "like": "k",
-    "basis": "truth",
-    "model": "tsnmf",
-    "scores": {},
-    "forecast": None,
-}
-STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
-SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
 
 
-def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
-    """A store with everything in it; its project, and the labels as CSV and as JSON lines."""
-    with Store.open(home=folder) as store:
-        store.create_project("Desk", CORPUS, ProjectSettings(n_free=1), author="ann")
-        for new in (CreateTopic("Light"), Label(0, (1,)), CreateTopic("Bins"), Label(1, (2,))):
-            store.record(1, new, author="ann")
-        store.undo(1, author="ann")
-        topics = Topics(
-            doc_topic=np.eye(3, 2),
-            topic_term=np.eye(2),
-            terms=("x", "y"),
-            doc_ids=CORPUS.ids,
-            names=("Light", "Free 1"),
-            keys=(1, "Free 1"),
-            n_supervised=1,
-            spec=ModelSpec(n_topics=2),
-        )
-        outcome = RunOutcome(scores=RunScores(mean_jaccard=0.5), began_with={1: 1})
-        for _ in range(2):
-            store.add_run(
-                1, revision=2, topics=topics, outcome=outcome, seconds=0.1,
-                settings=ProjectSettings(),
-            )  # fmt: skip
-        comparisons.save(store.home, 1, SUMMARY, STUDY)
-        evaluations.save(store.home, EvaluatedRun.from_dict(POINT), 1, {}, None)
-        path = store.export_project(1, folder / "desk.zip")
-        labels = store.annotations(1), store.topic_names(1), store.document_ids(1)
-        csv, lines = write_labels(*labels), write_labels(*labels, format="jsonl")
-        store.save_own_vectors(1, DocumentVectors(values=np.eye(3), source="mine"))
-        return path.read_bytes(), csv, lines
-
-
-def backup_bytes(home: Path) -> bytes:
-    """A backup of a store."""
-    back_up(home / "backup.zip", home, force=True)
-    return (home / "backup.zip").read_bytes()
-
-
-def vector_bytes() -> bytes:
-    file = BytesIO()
-    np.save(file, np.eye(3, 4, dtype=np.float32))
-    return file.getvalue()
+def presented(data: bytes) -> object:
+    """Read a report and draw what Present shows of it."""
+    described = read_report(data)
+    screens = screens_of(described, live=False)
+    if any(screen.kind == OVER_TIME for screen in screens):
+        trends_figure(described)
+    return screens
 
 
 def hashed_anew(data: bytes) -> bytes:
@@ -180,6 +136,10 @@ class Fuzzer:
             "labels as jsonl": lines,
             "project": project,
             "vectors": vector_bytes(),
+            "report": report_bytes(),
+            "png": picture_bytes("PNG"),
+            "jpeg": picture_bytes("JPEG"),
+            "model": model_bytes(folder),
             "backup": backup_bytes(folder / "seed"),
             "forged backup": backup_bytes(folder / "seed"),
         }
@@ -196,6 +156,12 @@ class Fuzzer:
             return self._import(data)
         if kind == "vectors":
             return read_vectors(data, n_docs=3, filename="file.npy")
+        if kind == "report":
+            return presented(data)
+        if kind in ("png", "jpeg"):
+            return logo_field(data)
+        if kind == "model":
+            return FittedModel.load(data).table(CORPUS.texts)
         if kind == "backup":
             self._restore(data)
             if content_of(self.folder / "restored") != self.restored:
@@ -294,12 +260,14 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--cases", type=int, default=2_000)
     asked.add_argument("--first", type=int, default=0)
+    asked.add_argument("--kind", action="append", help="of file; all if left out")
     chosen = asked.parse_args()
     began = time.perf_counter()
     with fuzzer() as opened:
         outcomes = Outcomes()
         for start in range(chosen.first, chosen.first + chosen.cases, 1_000):
-            part = opened.run(range(start, min(start + 1_000, chosen.first + chosen.cases)))
+            stop = min(start + 1_000, chosen.first + chosen.cases)
+            part = opened.run(range(start, stop), chosen.kind)
             outcomes.values += part.values
             outcomes.sentences += part.sentences
             outcomes.wrong += part.wrong

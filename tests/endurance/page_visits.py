@@ -20,6 +20,7 @@ LOOK_AGAIN_MS = 500  # whether the server is still alive
 CLICK_AGAIN_MS = 15_000  # a click is lost when the page is being drawn anew under it
 MAX_LOOKS = 180
 MAX_CLICKS = 6
+COLLEAGUE_WON = "Somebody has changed the project meanwhile."
 
 
 class PageVisits:
@@ -64,18 +65,22 @@ class PageVisits:
         return self._decide(delete.click, "was deleted.")
 
     def _decide(self, click: Callable[..., None], sentence: str) -> bool:
-        """The click that does it; true once the page says the sentence, false if it can not."""
+        """The click that does it; true once the page says the sentence, false if it can not.
+
+        It cannot if the server was killed, or if the colleague was quicker.
+        """
         self.clicked()
         with suppress(PlaywrightTimeoutError):
             click(timeout=CLICK_AGAIN_MS)
-        answer = self.page.get_by_text(sentence).first
+        answer, refused = (self.page.get_by_text(said).first for said in (sentence, COLLEAGUE_WON))
         for _ in range(MAX_LOOKS):
             with suppress(PlaywrightTimeoutError):
-                answer.wait_for(timeout=LOOK_AGAIN_MS)
-                return True
+                answer.or_(refused).first.wait_for(timeout=LOOK_AGAIN_MS)
+                return bool(answer.count())
             if self.lives.dead:
                 return False
-        raise TimeoutError(f"The page never said: {sentence}")
+        said = self.page.get_by_role("alert").all_inner_texts()
+        raise TimeoutError(f"The page never said: {sentence} It says: {' '.join(said)}")
 
 
 def _click_until(click: Callable[[], None], wanted: Locator, state: str = "visible") -> None:

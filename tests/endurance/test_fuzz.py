@@ -11,7 +11,7 @@ from tests.endurance.fuzz import Fuzzer, fuzzer, is_sentence
 KINDS = (
     *("csv", "tsv", "utf-16", "xlsx", "xls", "jsonl", "json", "parquet", "gzip"),
     *("zip of texts", "zip with a table", "labels as csv", "labels as jsonl", "project"),
-    *("vectors", "backup", "forged backup"),
+    *("vectors", "report", "png", "jpeg", "model", "backup", "forged backup"),
 )
 
 
@@ -25,6 +25,26 @@ def test_every_kind_of_file_is_damaged(opened: Fuzzer) -> None:
     assert set(opened.seeds) == set(KINDS)
     for kind, data in opened.seeds.items():
         assert opened.read(kind, data, 0) is not None
+        assert opened.read(kind, data, 1) is not None
+
+
+DECODERS = (
+    *("sources.read_table", "reading.read_table", "reading.read_corpus", "vectors.read_rows"),
+    *("project_parts.read_parts", "project_parts.read_arrays", "backup_parts.read_outline"),
+    *("backup_parts.read_table", "backup_parts.read_array_file", "backup_parts.read_json_lines"),
+    *("model_parts.read_model_parts", "pictures.read_picture", "strict_json.strict_value"),
+)
+
+
+def test_no_kind_of_file_is_decoded_in_this_process(
+    opened: Fuzzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        raise AssertionError("The caller decodes what it was handed.")
+
+    for name in DECODERS:
+        monkeypatch.setattr(f"core.loading.{name}", forbidden)
+    for kind, data in opened.seeds.items():
         assert opened.read(kind, data, 1) is not None
 
 

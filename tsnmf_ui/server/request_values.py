@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from tsnmf_ui.label.desk import Place
 from tsnmf_ui.theme import texts
@@ -28,15 +28,23 @@ async def read_body(request: Request) -> dict[str, Any]:
     """The JSON of a request, refused before it is read when it is too large."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise RequestRefused(415, "Requests are sent as JSON.")
-    raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > MAX_BODY_BYTES:
-            raise RequestRefused(413, "This request is too large.")
+    raw = await _whole_body(request)
     try:
         return read_object(json.loads(raw), "request")
     except (ValueError, RecursionError):
         raise RequestRefused(400, "This request is not JSON.") from None
+
+
+async def _whole_body(request: Request) -> bytes:
+    raw = b""
+    try:
+        async for chunk in request.stream():
+            raw += chunk
+            if len(raw) > MAX_BODY_BYTES:
+                raise RequestRefused(413, "This request is too large.")
+    except ClientDisconnect:
+        raise RequestRefused(400, "This request is not whole.") from None
+    return raw
 
 
 def read_place(values: Mapping[str, Any]) -> Place:
@@ -46,7 +54,7 @@ def read_place(values: Mapping[str, Any]) -> Place:
     mode, search = values.get("mode") or "mixed", values.get("search") or ""
     if project is None:
         raise RequestRefused(400, "A project is missing.")
-    if mode not in {name for name, _, _ in texts.QUEUE_MODE_TEXTS}:
+    if not isinstance(mode, str) or mode not in {name for name, _, _ in texts.QUEUE_MODE_TEXTS}:
         raise RequestRefused(400, "There is no such order of texts.")
     if not isinstance(search, str) or len(search) > MAX_SEARCH_LENGTH:
         raise RequestRefused(400, "These search words are too long.")

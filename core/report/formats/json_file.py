@@ -16,6 +16,7 @@ from core.errors import Cancelled, CorpusError, ReportError
 from core.loading.isolated import open_source
 from core.loading.isolation import ask
 from core.report.description import Report
+from core.report.formats.checked_report import check_report
 from core.report.formats.plain_values import from_plain, schema_of, to_plain
 from core.report.formats.tables import SHARE_DIGITS, json_bytes, rows_with_progress
 from core.report.rows import DocumentRow, DocumentRows, Tell, nobody
@@ -78,6 +79,7 @@ def read_report(source: Path | str | bytes) -> Report:
     if found["version"] != FORMAT_VERSION:
         raise ReportError("The report was written by another version of TS-NMF Studio.")
     report: Report = from_plain(Report, found["report"])
+    check_report(report)
     return report
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Mapping
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar, Protocol, Self
@@ -21,7 +23,9 @@ EDIT_REPORT = "report"
 REPORT_FIELD_LIMITS = {"title": 200, "summary": 20_000, "order": 100_000, "hidden": 100_000}
 TOPIC_FIELD_LIMITS = {"comment": 4_000, "chosen": 2_000}  # characters, as above; one per topic
 LOGO_LIMIT = 400_000  # characters of its PNG in base 64
+MAX_LOGO_SIDE = 1_000  # pixels
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PNG_CHUNKS = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}  # nothing but the picture
 PRIVACY_CHOICES = {
     "quotes": ("shown", "chosen", "withheld"),
     "ids": ("shown", "hidden"),
@@ -86,11 +90,37 @@ def _checked_field(name: Any, text: Any) -> str:
 
 def _require_png(text: str) -> None:
     try:
-        data = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        data = b""
-    if not data.startswith(PNG_SIGNATURE):
-        raise StoreError("The logo of a report is a PNG picture in base 64.")
+        whole = _is_small_png(base64.b64decode(text, validate=True))
+    except (binascii.Error, ValueError, struct.error):
+        whole = False
+    if not whole:
+        raise StoreError("The logo of a report is a small PNG picture in base 64.")
+
+
+def _is_small_png(data: bytes) -> bool:
+    """Whether it is built like the pictures that the Studio keeps; pixels are not looked at.
+
+    Files for Word and PowerPoint are made from it, and their writers trust what it says.
+    """
+    chunks = list(_png_chunks(data)) if data.startswith(PNG_SIGNATURE) else []
+    kinds = [kind for kind, _ in chunks]
+    if kinds[:1] != [b"IHDR"] or kinds[-1] != b"IEND" or not {*kinds} <= PNG_CHUNKS:
+        return False
+    sides = struct.unpack_from(">II", chunks[0][1])
+    return len(chunks[0][1]) == 13 and all(0 < side <= MAX_LOGO_SIDE for side in sides)
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The parts of a PNG file, each with its content; ValueError if a check sum is wrong."""
+    place = len(PNG_SIGNATURE)
+    while place < len(data):
+        size, kind = struct.unpack_from(">I4s", data, place)
+        content = data[place + 8 : place + 8 + size]
+        (check,) = struct.unpack_from(">I", data, place + 8 + size)
+        if check != zlib.crc32(kind + content):
+            raise ValueError("This picture is damaged.")
+        yield kind, content
+        place += 12 + size
 
 
 class _ReportEvent(Protocol):

@@ -20,7 +20,7 @@ from core.store.projects.documents import reading_of
 from core.store.runs.comparisons import ComparisonSummary
 from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
 from core.store.values import MEANING_SETTINGS, ProjectSettings
-from core.text import TextSettings
+from core.text import LANGUAGES, TextSettings
 
 CLOCKS_DIFFER_BY = timedelta(days=1)
 UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -71,6 +71,7 @@ def checked_settings(values: Any, *, own_vectors: bool) -> ProjectSettings:
     require(isinstance(values, dict))
     require_fields(ProjectSettings, {k: v for k, v in values.items() if k not in ("text", "spec")})
     require_fields(TextSettings, values["text"])
+    require(values["text"].get("language", "en") in LANGUAGES)  # else pages could not be drawn
     checked_spec(values["spec"])
     require(0 <= values.get("n_free", 0) <= MOST_TOPICS)
     require(all(fits(each, Plain) for each in values.get("columns", {}).values()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from core.corpus import Corpus
 from core.engine.descent import Callback
 from core.engine.gibbs.levels import GROUPED_MODEL, columns_of, with_levels
-from core.errors import ReportError
+from core.errors import ReportError, StudioError
 from core.evaluation.label_names import name_after_labels
 from core.fitting import fit
 from core.matrix import DocumentTermMatrix, build_matrix
@@ -75,15 +76,28 @@ def repeat_report(
 ) -> Repetition:
     """Fit once more what a report was made from; the texts from a corpus or from the store."""
     recipe = _recipe(report)
-    project = None if corpus is not None else _project(store, recipe)
-    if corpus is None:
-        assert store is not None
-        assert project is not None
-        corpus = corpus_of(store, project.id)
-    _require_texts(corpus, recipe)
-    vectors, remarks = _vectors(store, project, corpus, recipe)
+    with _reading_recipe():
+        project = None if corpus is not None else _project(store, recipe)
+        if corpus is None:
+            assert store is not None
+            assert project is not None
+            corpus = corpus_of(store, project.id)
+        _require_texts(corpus, recipe)
+        vectors, remarks = _vectors(store, project, corpus, recipe)
     topics = _fit(recipe, corpus, vectors, callback)
-    return _compared(report, recipe, topics, (*remarks, *_differences(recipe, topics)))
+    with _reading_recipe():
+        return _compared(report, recipe, topics, (*remarks, *_differences(recipe, topics)))
+
+
+@contextmanager
+def _reading_recipe() -> Iterator[None]:
+    """A report may come from anybody: whatever its recipe lacks is one sentence."""
+    try:
+        yield
+    except StudioError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise ReportError("The recipe in this report is damaged or was made by hand.") from None
 
 
 def _recipe(report: Report) -> Mapping[str, Any]:
@@ -136,12 +150,13 @@ def _fit(
     vectors: DocumentVectors | None,
     callback: Callback | None,
 ) -> Topics:
-    matrix = _matrix(recipe, corpus).with_vectors(vectors)
-    spec = ModelSpec.from_dict(recipe["spec"])
-    supervision = supervision_from(recipe, len(corpus))
-    levels = recipe["levels"] if spec.model == GROUPED_MODEL else []
-    grouped = with_levels(supervision, columns_of(corpus.side, levels), tuple(levels))
-    steering = steering_from(recipe) if spec.labels_own_topics else None
+    with _reading_recipe():
+        matrix = _matrix(recipe, corpus).with_vectors(vectors)
+        spec = ModelSpec.from_dict(recipe["spec"])
+        supervision = supervision_from(recipe, len(corpus))
+        levels = recipe["levels"] if spec.model == GROUPED_MODEL else []
+        grouped = with_levels(supervision, columns_of(corpus.side, levels), tuple(levels))
+        steering = steering_from(recipe) if spec.labels_own_topics else None
     topics = fit(matrix, grouped, spec, steering=steering, callback=callback)
     return topics if spec.labels_own_topics else name_after_labels(topics, supervision)
 

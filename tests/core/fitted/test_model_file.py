@@ -11,8 +11,8 @@ import pytest
 
 from core import FittedModel, ModelSpec, Supervision, TextSettings, build_matrix, fit
 from core.errors import ModelError, StudioError
-from core.fitted import CardScore, ModelCard
-from core.fitted import model_file as file_format
+from core.fitted import CardScore, ModelCard, model_file
+from core.loading import model_parts
 from tests.core.workspace import small
 
 
@@ -72,6 +72,8 @@ def test_a_sound_file_is_read(content):
         ("guide_.views.latent.directions", lambda a: a[:, :2], "do not fit together"),
         ("uncovered_.novelty.chances", lambda a: a[:0], "do not fit together"),
         ("document_frequency", lambda a: a[:-1], "frequencies differ"),
+        ("document_frequency", lambda a: -a, "in more texts than there are"),
+        ("components_", lambda a: a + np.float32(1e30), "a huge one"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(content, name, change, reason):
@@ -93,6 +95,7 @@ def test_arrays_that_do_not_fit_are_refused(content, name, change, reason):
         ({"spec": {"model": "os"}}, "no model “os”"),
         ({"spec": {"model": "nmf"}}, "other arrays"),
         ({"text": {"preset": "evil"}}, "preset"),
+        ({"text": {"language": ["en"]}}, "language"),
         ({"numbers": {}}, "other numbers"),
         ({"card": 3}, "card"),
     ],
@@ -109,9 +112,25 @@ def test_other_files_are_refused(content, tmp_path, monkeypatch):
             FittedModel.load(data)
     with pytest.raises(ModelError, match="no such file"):
         FittedModel.load(tmp_path / "none.tsnmf")
-    monkeypatch.setattr(file_format, "MAX_MODEL_BYTES", 100)
+    monkeypatch.setattr(model_parts, "MAX_MODEL_BYTES", 100)
     with pytest.raises(ModelError, match="larger than"):
-        FittedModel.load(whole)
+        list(model_parts.read_model_parts(io.BytesIO(whole)))
+
+
+def test_a_file_is_taken_apart_by_a_child(content, monkeypatch):
+    """So that one of zeros without end fills no memory of the caller."""
+    many = array_bytes(np.zeros((4, 4_000_000), np.float32))
+    data = packed(content | {"arrays/components_.npy": many})
+    monkeypatch.setattr(model_file, "MIN_ANSWER_BYTES", 0)
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *_, **__: 1 // 0)
+    with pytest.raises(ModelError, match="unpacks to far more"):
+        FittedModel.load(data)
+
+
+@pytest.mark.parametrize("about", [b"[" * 100_000, b'{"format": ' + b"9" * 5_000 + b"}", b"\xff"])
+def test_a_description_that_is_no_plain_json_is_refused(content, about):
+    with pytest.raises(ModelError, match="damaged or was made by hand"):
+        FittedModel.load(packed(content | {"model.json": about}))
 
 
 def test_nothing_is_unpickled_and_no_header_is_believed(content):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from core.errors import ReportError
-from core.report import read_report
+from core.report import FORMATS, read_report
 from core.workspace.reports import logo_field
+from tests.core.report.material import report as small_report
 
 
 @pytest.fixture
@@ -44,6 +46,35 @@ def test_a_report_of_empty_lists_takes_no_memory_of_the_server() -> None:
     bomb = b'{"format": [' + b"[]," * 5_000_000 + b"[]]}"
     with pytest.raises(ReportError, match="not JSON, or too large"):
         read_report(bomb)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "reason"),
+    [
+        ("colour", "red;background:url(//evil.example/x)", "has no colour"),
+        ("share", 1e300, "an impossible share"),
+        ("documents", 99, "more texts than there are"),
+    ],
+)
+def test_a_report_that_cannot_be_drawn_is_refused(place: str, value: object, reason: str) -> None:
+    plain = json.loads(written_report())
+    plain["report"]["topics"][1][place] = value
+    with pytest.raises(ReportError, match=reason):
+        read_report(json.dumps(plain).encode())
+
+
+@pytest.mark.parametrize("start", ["tomorrow", "9999-01-01"])
+def test_a_trend_of_impossible_days_is_refused(start: str) -> None:
+    plain = json.loads(written_report())
+    plain["report"]["topics"][0]["trend"][0]["start"] = start
+    with pytest.raises(ReportError, match="an impossible point in its trend"):
+        read_report(json.dumps(plain).encode())
+
+
+def written_report() -> bytes:
+    file = io.BytesIO()
+    FORMATS["json"].write(small_report(), file)
+    return file.getvalue()
 
 
 def test_a_logo_is_made_small_by_a_child() -> None:

@@ -126,6 +126,7 @@ FORGED: list[tuple[str, str, Any]] = [
     ("project.json", "format", "1"),
     ("project.json", "name", 7),
     ("project.json", "author", None),
+    ("project.json", "settings/text/language", "Klingon"),
     ("project.json", "settings/n_free", -1),
     ("project.json", "settings/n_free", 10**9),
     ("project.json", "settings/truth", "yes"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from core.corpus import Corpus
 from core.errors import StoreError
@@ -95,6 +98,22 @@ def test_bad_fields_are_refused(store, fields):
     with pytest.raises(StoreError):
         store.record(1, EditReport(fields), author="ann")
     assert store.revision(1) == 0
+
+
+def picture(width: int) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGBA", (width, 4)).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def test_a_logo_of_a_stranger_is_a_whole_small_picture(store):
+    """Files for Word and PowerPoint are made from it, and their writers fail on any other."""
+    good = picture(480)
+    write(store, logo=base64.b64encode(good).decode())
+    damaged = [good[:8], good[:8] + b"junk" * 9, good[:20] + b"\xff" + good[21:], good[:-12]]
+    for data in (*damaged, picture(5_000), good + b"<script>"):
+        with pytest.raises(StoreError, match="small PNG picture"):
+            write(store, logo=base64.b64encode(data).decode())
 
 
 def test_no_fit_is_behind_because_of_words_skips_or_their_undoing(store):

@@ -175,6 +175,9 @@ def test_a_repetition_says_what_differs(store, tmp_path):
     assert found.sentence.startswith("The topics")
     with pytest.raises(ReportError, match="no recipe"):
         workspace.repeat(replace(made, recipe={}))
+    for forged in ({"fingerprints": 7}, {"labels": [{}]}, {"spec": {"a": 1}}, {"steering": None}):
+        with pytest.raises(ReportError, match="made by hand"):
+            workspace.repeat(replace(made, recipe={**made.recipe, **forged}))
 
 
 def test_the_next_report_says_what_changed_since_the_last(store, tmp_path):

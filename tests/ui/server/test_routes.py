@@ -7,6 +7,7 @@ import json
 
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 
 from core.store import Store
 from core.workspace.refits.refit import refit
@@ -16,7 +17,7 @@ from tests.ui.server.asgi import Client
 from tsnmf_ui.jobs import FIT, FULL_FIT
 from tsnmf_ui.label.desk import Desk
 from tsnmf_ui.server import login, tokens
-from tsnmf_ui.server.request_values import MAX_BODY_BYTES
+from tsnmf_ui.server.request_values import MAX_BODY_BYTES, RequestRefused, read_body
 from tsnmf_ui.server.routes import LabelApi, routes
 
 HOST = "127.0.0.1:8501"
@@ -180,6 +181,7 @@ def test_an_act_without_origin_is_turned_away(client):
         (b'{"project": 1, "request": []}', 400),
         (b'{"project": 1, "request": {}}', 400),
         (b'{"project": 1, "mode": "sideways", "request": {}}', 400),
+        (b'{"project": 1, "mode": {"a": 1}, "request": {}}', 400),
         (b'{"project": 1, "search": ["x"], "request": {}}', 400),
         (b'{"project": 1, "client": "x", "sequence": 1, "request": {}}', 400),
         (b'{"project": 7, "request": {"kind": "next"}}', 404),
@@ -194,6 +196,16 @@ def test_bad_requests_get_a_sentence(client, store, sent, status):
     assert answer.status_code == status
     assert answer.json()["error"].endswith(".")
     assert store.revision(1) == before
+
+
+def test_a_request_that_is_cut_off_is_refused():
+    async def gone() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    headers = [(b"content-type", b"application/json")]
+    request = Request({"type": "http", "method": "POST", "headers": headers}, gone)
+    with pytest.raises(RequestRefused, match="not whole"):
+        asyncio.run(read_body(request))
 
 
 def test_acts_are_json(client):

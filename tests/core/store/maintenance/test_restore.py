@@ -405,6 +405,15 @@ def schema_of(home: Path) -> dict[str, str]:
     return found
 
 
+def indexes_and_triggers(home: Path, table: str) -> list[str]:
+    """The statements that make those of a table."""
+    raw = sqlite3.connect(home / "studio.db")
+    made = "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND type != 'table' AND sql != ''"
+    found = [sql for (sql,) in raw.execute(made, (table,))]
+    raw.close()
+    return found
+
+
 def test_no_schema_of_a_stranger_is_kept(tmp_path: Path) -> None:
     """One that ignores the second label of a text would let labels vanish."""
     corpus = Corpus(ids=("a",), texts=("text",))
@@ -420,6 +429,7 @@ def test_no_schema_of_a_stranger_is_kept(tmp_path: Path) -> None:
         f"CREATE TABLE events ({COLUMNS}, {SWALLOWING})",
         f"INSERT INTO events ({COLUMNS}) SELECT {COLUMNS} FROM kept",
         "DROP TABLE kept",
+        *indexes_and_triggers(tmp_path / "source", "events"),
     )
     with Store.open(home=tmp_path / "new") as store:
         store.record(1, Label(0, (1,), note="second"), author="ann")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 
 import streamlit as st
@@ -13,7 +14,13 @@ from core.store import Project
 from core.workspace.reports import describe_report, report_material
 from tsnmf_ui import figures
 from tsnmf_ui.pages import results
-from tsnmf_ui.pages.report.present.screens import OVER_TIME, TOGETHER, Screen, screens_of
+from tsnmf_ui.pages.report.present.screens import (
+    OVER_TIME,
+    TOGETHER,
+    Screen,
+    screens_of,
+    trends_figure,
+)
 from tsnmf_ui.pages.report.present.together import show_together
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
@@ -22,8 +29,6 @@ from tsnmf_ui.theme import style, texts
 CSS = Path(__file__).with_name("style.css")
 ADDRESS_KEY = "present"
 SCREEN_NUMBER, OPENED_FILE = "present.screen", "present.report"
-LINES_SHOWN = 6  # topics in the chart over time
-CHART_HEIGHT_SHOWN = 470
 
 
 def present_asked() -> bool:
@@ -54,7 +59,7 @@ def _live(project_id: int) -> None:
     try:
         described = describe_report(state.store(), found, material)
     except StudioError as error:
-        st.html(f'<p class="ts-p-said">{texts.escape_markdown(str(error))}</p>')
+        st.html(f'<p class="ts-p-said">{escape(str(error))}</p>')
         return
     _screens(described, project)
 
@@ -101,15 +106,7 @@ def _screens(described: report.Report, project: Project | None) -> None:
 
 def _chart(described: report.Report) -> None:
     """The largest topics over time."""
-    largest = sorted(described.topics, key=lambda topic: -topic.share)[:LINES_SHOWN]
-    places = [described.topics.index(topic) for topic in largest]
-    figure = figures.over_time(
-        report.trend_table(described),
-        places,
-        colours=[topic.colour for topic in described.topics],
-        period=described.period,
-    )
-    figure.update_layout(height=CHART_HEIGHT_SHOWN, font={"size": 18}, title=None)
+    figure = trends_figure(described)
     st.plotly_chart(
         figure,
         key="present-chart",

@@ -1,4 +1,4 @@
-"""The screens of a presentation as HTML: large type, one idea each; every text is escaped."""
+"""The screens of a presentation: large type, one idea each; in HTML every text is escaped."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from core.report import Report, TopicSection, day
+import plotly.graph_objects as go
+
+from core.report import Report, TopicSection, day, trend_table
 from core.values import percent
+from tsnmf_ui import figures
 
 TOPICS_SHOWN = 12  # with a screen of their own
 BARS_SHOWN = 12
 QUOTES_SHOWN = 2
 QUOTE_CHARACTERS_SHOWN = 220
 SUMMARY_CHARACTERS_SHOWN = 420
+LINES_SHOWN = 6  # topics in the chart over time
+CHART_HEIGHT_SHOWN = 470
 
 OVER_TIME, TOGETHER = "over time", "together"  # screens that are more than HTML
 
@@ -42,6 +47,19 @@ def screens_of(report: Report, *, live: bool) -> list[Screen]:
         *([Screen("Label together", "", TOGETHER)] if live else []),
         Screen("End", _end(report)),
     ]
+
+
+def trends_figure(report: Report) -> go.Figure:
+    """The largest topics over time."""
+    largest = sorted(report.topics, key=lambda topic: -topic.share)[:LINES_SHOWN]
+    figure = figures.over_time(
+        trend_table(report),
+        [report.topics.index(topic) for topic in largest],
+        colours=[topic.colour for topic in report.topics],
+        period=report.period,
+    )
+    figure.update_layout(height=CHART_HEIGHT_SHOWN, font={"size": 18}, title=None)
+    return figure
 
 
 def _heading(text: str) -> str:

@@ -1,0 +1,101 @@
+"""Undamaged files of the kinds that only the Studio reads: what the fuzzer begins with."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from core import Supervision, TextSettings, build_matrix, fit
+from core.corpus import Corpus
+from core.evaluation.progress import EvaluatedRun
+from core.report import FORMATS
+from core.spec import ModelSpec
+from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, Store
+from core.store.files.label_files import write_labels
+from core.store.maintenance.backup import back_up
+from core.store.runs import comparisons, evaluations
+from core.text import DocumentVectors
+from core.topics import Topics
+from tests.core.report.material import report as small_report
+
+CORPUS = Corpus(ids=("a1", "a2", "a3"), texts=("the lamp is dark", "bins", "a swing"))
+POINT = {
+    "run": 1,
+    "revision": 1,
+    "labelled": 1,
+    "finished": "2024-05-01T10:00:00+00:00",
+    "like": "k",
+    "basis": "truth",
+    "model": "tsnmf",
+    "scores": {},
+    "forecast": None,
+}
+STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
+SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
+
+
+def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
+    """A store with everything in it; its project, and the labels as CSV and as JSON lines."""
+    with Store.open(home=folder) as store:
+        store.create_project("Desk", CORPUS, ProjectSettings(n_free=1), author="ann")
+        for new in (CreateTopic("Light"), Label(0, (1,)), CreateTopic("Bins"), Label(1, (2,))):
+            store.record(1, new, author="ann")
+        store.undo(1, author="ann")
+        topics = Topics(
+            doc_topic=np.eye(3, 2),
+            topic_term=np.eye(2),
+            terms=("x", "y"),
+            doc_ids=CORPUS.ids,
+            names=("Light", "Free 1"),
+            keys=(1, "Free 1"),
+            n_supervised=1,
+            spec=ModelSpec(n_topics=2),
+        )
+        outcome = RunOutcome(scores=RunScores(mean_jaccard=0.5), began_with={1: 1})
+        for _ in range(2):
+            store.add_run(
+                1, revision=2, topics=topics, outcome=outcome, seconds=0.1,
+                settings=ProjectSettings(),
+            )  # fmt: skip
+        comparisons.save(store.home, 1, SUMMARY, STUDY)
+        evaluations.save(store.home, EvaluatedRun.from_dict(POINT), 1, {}, None)
+        path = store.export_project(1, folder / "desk.zip")
+        labels = store.annotations(1), store.topic_names(1), store.document_ids(1)
+        csv, lines = write_labels(*labels), write_labels(*labels, format="jsonl")
+        store.save_own_vectors(1, DocumentVectors(values=np.eye(3), source="mine"))
+        return path.read_bytes(), csv, lines
+
+
+def backup_bytes(home: Path) -> bytes:
+    """A backup of a store."""
+    back_up(home / "backup.zip", home, force=True)
+    return (home / "backup.zip").read_bytes()
+
+
+def vector_bytes() -> bytes:
+    file = BytesIO()
+    np.save(file, np.eye(3, 4, dtype=np.float32))
+    return file.getvalue()
+
+
+def model_bytes(folder: Path) -> bytes:
+    """A guided model's file."""
+    matrix = build_matrix(CORPUS, TextSettings(max_share=1.0, min_documents=1))
+    topics = fit(matrix, Supervision.of([["Light"], ["Bins"], []]), ModelSpec(n_topics=3))
+    topics.fitted_model(matrix).save(folder / "seed.tsnmf")
+    return (folder / "seed.tsnmf").read_bytes()
+
+
+def report_bytes() -> bytes:
+    file = BytesIO()
+    FORMATS["json"].write(small_report(n=6), file)
+    return file.getvalue()
+
+
+def picture_bytes(format: str) -> bytes:
+    file, values = BytesIO(), np.arange(40 * 30 * 3, dtype=np.uint8).reshape(30, 40, 3)
+    Image.fromarray(values).save(file, format)
+    return file.getvalue()
