@@ -137,12 +137,12 @@ def test_nothing_is_described_or_drawn_again_on_a_rerun(store, monkeypatch):
 
     for name in ("build_report", "render_html", "count_personal"):
         counted(report, name)
-    counted(material, "recipe_of")
+    counted(material, "shown_recipe")
     app.run()
     assert calls == []
     store.record(1, EditReport({"hidden": "3"}), author="ann")
     app.run()
-    assert sorted(calls) == ["build_report", "recipe_of", "render_html"]
+    assert sorted(calls) == ["build_report", "shown_recipe", "render_html"]
 
 
 def test_the_table_of_topics_orders_hides_and_comments(store, files):
