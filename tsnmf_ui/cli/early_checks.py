@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from core.errors import NotFound, StudioError
 from tsnmf_ui.cli.argument_types import STORE_FILE, URL_VARIABLE, require_file, require_folder
@@ -107,7 +108,7 @@ def _number(chosen: argparse.Namespace) -> int | None:
     raise NotFound(f"There is no project called “{asked}”. There are: {there or 'none'}.")
 
 
-def _rows(chosen: argparse.Namespace, query: str, *values: int) -> list[tuple] | None:  # type: ignore[type-arg]
+def _rows(chosen: argparse.Namespace, query: str, *values: int) -> list[Any] | None:
     """What the database says, which is not changed; None if it cannot be asked here."""
     database = database_path(chosen.home)
     if os.environ.get(URL_VARIABLE) or not database.is_file():

@@ -54,9 +54,14 @@ class IssuedReport:
             )
             for key, each in dict(values["topics"]).items()
         }
-        numbers = (int(values[name]) for name in ("run", "n_documents", "n_labelled"))
-        made = datetime.fromisoformat(values["made"])
-        return cls(made, *numbers, str(values["score"]), topics)
+        return cls(
+            datetime.fromisoformat(values["made"]),
+            int(values["run"]),
+            int(values["n_documents"]),
+            int(values["n_labelled"]),
+            str(values["score"]),
+            topics,
+        )
 
 
 def remember(home: Path, project: int, report: IssuedReport) -> None:
