@@ -44,14 +44,14 @@ def _sizes_in_words(inputs: ReportInput) -> str:
     parts = zip(names, largest["share"], strict=True)
     listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
     sentence = (
-        f"{_opening(inputs, bool(labelled))} Counting each text by its main topic, the largest "
-        f"are {listed} of {int(sizes['of'].iloc[0]):,}."
+        f"{_opening(inputs, bool(labelled))} Counting each text once, by the topic that it is "
+        f"mostly about, the largest are {listed} of {int(sizes['of'].iloc[0]):,} texts."
     )
     free = shown[shown["topic"] >= topics.n_supervised]
     in_free_topics = float(free["share"].sum()) if labelled else 0.0
     if not in_free_topics:
         return sentence
-    return f"{sentence} {percent(in_free_topics)} belong to free topics, which nobody has named."
+    return f"{sentence} {percent(in_free_topics)} are about topics that nobody has named yet."
 
 
 def _opening(inputs: ReportInput, labelled: bool) -> str:
@@ -119,8 +119,9 @@ def _labels_in_words(inputs: ReportInput) -> str:
         broken = percent(1 - adherence)
         sentence = f"{broken} of them have topics that their labels rule out"
         return f"{people.labelled_sentence}; {sentence}."
-    others = " and sorted the others" if people.n_labelled < len(inputs.corpus) else ""
-    return f"{people.labelled_sentence}; the model learnt from them{others}."
+    others = ", and sorted the others" if people.n_labelled < len(inputs.corpus) else ""
+    learnt = f"a computer model learnt from these labels, which say what a text is about{others}"
+    return f"{people.labelled_sentence}; {learnt}."
 
 
 def adherence_of(inputs: ReportInput) -> float | None:
