@@ -264,7 +264,10 @@ def test_agreement_is_told_where_two_people_labelled(material):
     ("people", "labelled"),
     [
         (People(), "No text is labelled, so they are described by their words."),
-        (People(n_labelled=44, from_file=44), "44 texts are labelled in the file; a computer model"),
+        (
+            People(n_labelled=44, from_file=44),
+            "44 texts are labelled in the file; a computer model",
+        ),
         (People(n_labelled=3, authors=(("a", 2), ("b", 1))), "3 texts are labelled by 2 people;"),
         (
             People(n_labelled=50, from_file=44, authors=(("a", 6),)),
