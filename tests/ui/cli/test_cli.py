@@ -23,6 +23,7 @@ from tests.core.workspace import small
 from tests.ui.pages.results_app import corpus_page
 from tsnmf_ui import cli
 from tsnmf_ui.cli import early_checks, known_names
+from tsnmf_ui.cli.output import Output
 from tsnmf_ui.server import lifecycle, state
 
 
@@ -182,6 +183,16 @@ def test_a_project_of_the_command_line_goes_on_everywhere(table, tmp_path, capsy
     assert "every number of the factors is the same" in capsys.readouterr().out
     assert cli.main(["report", "--formats"]) == 0
     assert "html" in capsys.readouterr().out
+
+
+def test_a_comparison_tells_how_far_it_is(home, capsys, monkeypatch):
+    told: list[float] = []
+    monkeypatch.setattr(
+        Output, "progress", lambda self, doing: lambda share: bool(told.append(share))
+    )
+    assert cli.main(["compare", "desk", "tsnmf", "nmf", "--home", str(home)]) == 0
+    assert told == sorted(told)
+    assert told[-1] == 1.0
 
 
 def test_predict_asks_a_project_or_a_model_file(home, table, tmp_path, capsys):
