@@ -69,6 +69,11 @@ class DocumentTermMatrix(ArrayValue):
             settings=self.settings,
         )
 
+    @property
+    def vectors_fingerprint(self) -> str:
+        """Empty without vectors."""
+        return "" if self.vectors is None else self.vectors.fingerprint
+
     def with_vectors(self, vectors: DocumentVectors | None) -> DocumentTermMatrix:
         """The same words, and what the documents are about; the fingerprint is that of the words.
 

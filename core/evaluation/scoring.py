@@ -9,10 +9,11 @@ each score.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
@@ -142,6 +143,17 @@ def score_run(
             held_out_documents(topics, supervision, truth, rows=rows), seed=seed
         )
     return found | describe_topics(topics, supervision, matrix)
+
+
+def score_table(scores: Mapping[str, Score | Sequence[Any]]) -> pd.DataFrame:
+    """Scores as a frame, a row each: value, low, high, note, title and what it says."""
+    rows = []
+    for name, score in scores.items():
+        given = astuple(score) if isinstance(score, Score) else tuple(score)
+        about = SCORE_INFO.get(name) or ScoreInfo(name, "")
+        rows.append((name, *given, about.title, about.sentence))
+    columns = ["score", "value", "low", "high", "note", "title", "sentence"]
+    return pd.DataFrame(rows, columns=columns).set_index("score")
 
 
 def held_out_documents(

@@ -40,6 +40,7 @@ __all__ = [
     "quotes",
     "top_documents",
     "topic_sizes",
+    "typical_documents",
 ]
 
 MIN_HIGHLIGHT = 0.05  # of the document's strongest word; weaker words are not highlighted
@@ -94,6 +95,16 @@ def top_documents(topics: Topics, topic: int, n: int = 3) -> list[tuple[int, flo
     shares = topics.shares()[:, topic]
     relevance = shares * topics.doc_topic[:, topic]
     return _best(relevance, shares, n)
+
+
+def typical_documents(topics: Topics, n: int = 3) -> pd.DataFrame:
+    """The most typical documents of every topic, as ``top_documents`` finds them."""
+    rows = [
+        (topic, topics.names[topic], rank, position, topics.doc_ids[position], share)
+        for topic in range(len(topics))
+        for rank, (position, share) in enumerate(top_documents(topics, topic, n), start=1)
+    ]
+    return pd.DataFrame(rows, columns=["topic", "name", "rank", "position", "id", "share"])
 
 
 def association(

@@ -24,7 +24,7 @@ from core.loading.strict_json import TOO_LARGE, strict_value
 PROJECT_PART, DOCUMENTS_PART, EVENTS_PART = "project.json", "documents.jsonl", "events.jsonl"
 RUN_PART, FACTORS_PART = "run.json", "factors.npz"
 COMPARISONS_PART, SCORES_PART = "comparisons.jsonl", "scores.jsonl"
-VECTORS_PART = "vectors.npz"
+VECTORS_PART, REPORTS_PART = "vectors.npz", "reports.jsonl"
 PROJECT_FILE_PARTS = (
     PROJECT_PART,
     DOCUMENTS_PART,
@@ -32,6 +32,7 @@ PROJECT_FILE_PARTS = (
     FACTORS_PART,
     COMPARISONS_PART,
     SCORES_PART,
+    REPORTS_PART,
     VECTORS_PART,
     EVENTS_PART,
 )  # in this order
@@ -43,8 +44,18 @@ ALWAYS_ALLOWED_BYTES = 50 * 2**20  # of one part, however well it is packed
 MAX_LINE_BYTES = {PROJECT_PART: 32 * 2**20, RUN_PART: 8 * 2**20, EVENTS_PART: 2**20}  # of one line
 MAX_OTHER_LINE_BYTES = 16 * 2**20
 MAX_SCORE_LINES = 20_000
-MAX_BYTES = {COMPARISONS_PART: 128 * 2**20, SCORES_PART: 32 * 2**20}  # of parts kept in memory
-MAX_LINES = {EVENTS_PART: 5_000_000, COMPARISONS_PART: 2_000, SCORES_PART: MAX_SCORE_LINES}
+MAX_REPORT_LINES = 20
+MAX_BYTES = {  # of parts kept in memory
+    COMPARISONS_PART: 128 * 2**20,
+    SCORES_PART: 32 * 2**20,
+    REPORTS_PART: 20 * 2**20,
+}
+MAX_LINES = {
+    EVENTS_PART: 5_000_000,
+    COMPARISONS_PART: 2_000,
+    SCORES_PART: MAX_SCORE_LINES,
+    REPORTS_PART: MAX_REPORT_LINES,
+}
 MAX_OTHER_LINES = 1_000_000  # documents, as in any file
 LINES_AT_ONCE = 1_000
 BYTES_OF_LINES_AT_ONCE = 4 * 2**20

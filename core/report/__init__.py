@@ -12,12 +12,12 @@ from core.report.formats.html import render_html
 from core.report.formats.json_file import MAX_REPORT_BYTES, read_report
 from core.report.formatting import day
 from core.report.inputs import Arrangement, LabelTable, ReportInput
+from core.report.last_report import issued_report
 from core.report.masking import Masker, PersonalData, count_personal
 from core.report.people import People, labels_of_file, summarise_people
 from core.report.privacy import PRIVACY_PRESETS, PersonNames, Privacy
 from core.report.quality import ReportScores
 from core.report.rows import HistoryRow, Tell
-from core.report.snapshot import ReportSnapshot
 from core.report.summary import default_summary
 from core.report.topic_sections import passages, trend_table
 
@@ -37,7 +37,6 @@ __all__ = [
     "ReportFormat",
     "ReportInput",
     "ReportScores",
-    "ReportSnapshot",
     "ReportTable",
     "Tell",
     "TopicSection",
@@ -46,6 +45,7 @@ __all__ = [
     "day",
     "default_summary",
     "format_of",
+    "issued_report",
     "labels_of_file",
     "passages",
     "read_report",

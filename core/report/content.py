@@ -25,12 +25,12 @@ from core.report.description import (
     TopicSection,
 )
 from core.report.inputs import LabelTable, ReportInput
+from core.report.last_report import changes_since
 from core.report.masking import Masker
 from core.report.method import method_of
 from core.report.privacy import PersonNames, privacy_sentences
 from core.report.quality import label_table, score_sentence, score_table, score_values
 from core.report.rows import DocumentRows, ReportRows
-from core.report.snapshot import changes_since
 from core.report.summary import adherence_of, default_summary
 from core.report.texts_read import texts_read
 from core.report.topic_sections import group_topics, topic_sections
@@ -53,7 +53,7 @@ def build_report(
     if not len(inputs.topics):
         raise ReportError("There are no topics to report yet.")
     privacy, masker = inputs.privacy, Masker(inputs.privacy.masks)
-    many = len(inputs.topics) - len(inputs.arrangement.hidden) > MANY_TOPICS
+    many = len(inputs.topics) - len(inputs.hidden_columns) > MANY_TOPICS
     columns, sections = topic_sections(inputs, masker, many=many)
     if not columns:
         raise ReportError("All topics are hidden; show at least one.")
@@ -74,7 +74,7 @@ def build_report(
         heat_map=_heat_map(inputs, columns),
         scores=scores,
         quality=score_table(scores),
-        labels=label_table(inputs.scores),
+        labels=label_table(inputs.scores, inputs.hides),
         score_sentence=score_sentence(inputs.scores),
         score_basis=inputs.scores.basis,
         resolved=inputs.scores.resolved,
@@ -93,22 +93,25 @@ def build_report(
             wordless=inputs.wordless,
         ),
         privacy=privacy,
-        privacy_sentences=privacy_sentences(privacy, inputs.personal),
+        privacy_sentences=privacy_sentences(
+            privacy, inputs.personal, n_hidden=len(inputs.hidden_columns)
+        ),
         method=method_of(inputs),
         reproducibility=_reproducibility(inputs),
         recipe=inputs.recipe,
-        rows=_rows(inputs, columns, names),
+        rows=_rows(inputs, names),
     )
-    return replace(report, changes=changes_since(inputs.last_report, report))
+    hidden = inputs.arrangement.hidden
+    return replace(report, changes=changes_since(inputs.last_report, report, hidden))
 
 
-def _rows(inputs: ReportInput, columns: Sequence[int], names: PersonNames) -> ReportRows:
+def _rows(inputs: ReportInput, names: PersonNames) -> ReportRows:
     documents = DocumentRows(
         topics=inputs.topics,
         corpus=inputs.corpus,
         supervision=inputs.supervision,
         privacy=inputs.privacy,
-        hidden=frozenset(range(len(inputs.topics))) - frozenset(columns),
+        hidden=inputs.hidden_columns,
     )
     return ReportRows(
         documents=documents, history=inputs.history, people=names, masks=inputs.privacy.masks
@@ -133,11 +136,12 @@ def _heat_map(inputs: ReportInput, columns: Sequence[int]) -> HeatMap | None:
         return None
     table = summaries.association(inputs.topics, labels.indicator, labels.names)
     sizes = np.asarray(labels.indicator.sum(axis=0)).ravel()
-    rows = [int(j) for j in np.argsort(-sizes, kind="stable")[:MAX_HEAT_MAP] if sizes[j]]
+    used = [int(j) for j in np.argsort(-sizes, kind="stable") if sizes[j]]
+    used = [j for j in used if not inputs.hides(labels.names[j])]
+    rows, left_out = used[:MAX_HEAT_MAP], len(used) - MAX_HEAT_MAP
     shown = _largest_topics(inputs, columns)
-    left_out = int((sizes > 0).sum()) - len(rows)
     whose = "that came with the texts" if labels.true else "that people gave"
-    more = f" The {len(rows)} most frequent labels are shown." if left_out else ""
+    more = f" The {len(rows)} most frequent labels are shown." if left_out > 0 else ""
     more += f" The {len(shown)} largest topics are shown." if len(shown) < len(columns) else ""
     values = table.to_numpy()[np.ix_(rows, shown)]
     return HeatMap(

@@ -12,8 +12,8 @@ from core.report.people import People
 from core.report.privacy import Privacy
 from core.report.quality import ReportScores
 from core.report.rows import HistoryRow
-from core.report.snapshot import ReportSnapshot
 from core.store import Codebook
+from core.store.runs.issued_reports import IssuedReport
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
@@ -62,6 +62,16 @@ class ReportInput:
     personal: PersonalData | None = None  # what there is to mask in the texts, if it was counted
     arrangement: Arrangement = field(default_factory=Arrangement)
     codebook: Mapping[int, Codebook] = field(default_factory=dict)
-    last_report: ReportSnapshot | None = None
+    last_report: IssuedReport | None = None
     recipe: Mapping[str, object] = field(default_factory=dict)
     history: Callable[[], Iterable[HistoryRow]] = tuple
+
+    @property
+    def hidden_columns(self) -> frozenset[int]:
+        """The topics that the analyst hides."""
+        keys = map(str, self.topics.keys)
+        return frozenset(k for k, key in enumerate(keys) if key in self.arrangement.hidden)
+
+    def hides(self, label: str) -> bool:
+        """Whether a label has the name of a hidden topic; then it is hidden, too."""
+        return label.casefold() in {self.topics.names[k].casefold() for k in self.hidden_columns}

@@ -93,9 +93,12 @@ class PersonNames:
         return f"person {self._numbers.setdefault(person, len(self._numbers) + 1)}"
 
 
-def privacy_sentences(privacy: Privacy, personal: PersonalData | None) -> tuple[str, ...]:
-    """What was shown and what was not, as the report prints it."""
+def privacy_sentences(
+    privacy: Privacy, personal: PersonalData | None, *, n_hidden: int = 0
+) -> tuple[str, ...]:
+    """What was shown and what was not, as the report prints it; ``n_hidden`` topics are hidden."""
     return (
+        *([_hidden_sentence(n_hidden)] if n_hidden else []),
         {
             "shown": "Quotes are shown as the model found them.",
             "chosen": "Quotes were chosen by hand.",
@@ -116,6 +119,15 @@ def privacy_sentences(privacy: Privacy, personal: PersonalData | None) -> tuple[
         "Tables of all texts hold the texts."
         if privacy.shows_texts
         else "Tables of all texts leave the texts out.",
+    )
+
+
+def _hidden_sentence(n: int) -> str:
+    its, names = ("its", "Its name is") if n == 1 else ("their", "Their names are")
+    return (
+        f"{count(n, 'topic is', 'topics are')} hidden. {names} left out wherever the report lists "
+        f"topics, labels or events, and {its} labels are not in its recipe: the run can be "
+        "repeated where the project is."
     )
 
 

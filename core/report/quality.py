@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,15 +103,17 @@ def score_table(scores: Sequence[ScoreValue]) -> ReportTable | None:
     )
 
 
-def label_table(scores: ReportScores) -> ReportTable | None:
-    """Label by label, the best first."""
-    judged = [row for row in scores.labels if row["documents"] > 0]
+def label_table(scores: ReportScores, hides: Callable[[str], bool]) -> ReportTable | None:
+    """Label by label, the best first; none that ``hides`` says is hidden."""
+    judged = [row for row in scores.labels if row["documents"] > 0 and not hides(str(row["label"]))]
     if not judged:
         return None
     rows = tuple(
         (
             str(row["label"]),
-            str(row["topic_name"]) or "no topic",
+            "a hidden topic"
+            if hides(str(row["topic_name"]))
+            else str(row["topic_name"]) or "no topic",
             f"{row['jaccard']:.2f}",
             f"{row['documents']:,}",
         )

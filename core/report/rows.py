@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class DocumentRows:
 
     def __iter__(self) -> Iterator[DocumentRow]:
         shares, columns = self.topics.shares(), list(self.columns)
-        main, labels = self._main_topics(), _label_cells(self.supervision)
+        main, labels = self._main_topics(), _label_cells(self.supervision, self._hides)
         small, masker = self._small_groups(), Masker(self.privacy.masks)
         for position in range(len(self)):
             yield self._row(
@@ -113,12 +114,20 @@ class DocumentRows:
             id=masker.mask(corpus.ids[position]) if privacy.shows_ids else "",
             text=masker.mask(corpus.texts[position]) if privacy.shows_texts else "",
             date="" if date is None else date.isoformat(),
-            given_labels=corpus.labels[position],
+            given_labels=tuple(n for n in corpus.labels[position] if not self._hides(n)),
             labels=labels,
             main_topic=int(main),
             side=tuple(side),
             shares=shares[position, columns],
         )
+
+    def _hides(self, label: str) -> bool:
+        """Whether a label has the name of a topic that is left out."""
+        return bool(self.hidden) and label.casefold() in self._hidden_names
+
+    @cached_property
+    def _hidden_names(self) -> frozenset[str]:
+        return frozenset(self.topics.names[k].casefold() for k in self.hidden)
 
     def _main_topics(self) -> np.ndarray:
         """Places among the topics that are shown; that of a hidden one is not told."""
@@ -134,8 +143,10 @@ class DocumentRows:
         }
 
 
-def _label_cells(supervision: Supervision) -> Callable[[int], tuple[str, ...]]:
-    """The labels of a document; or “(nothing fits)”."""
+def _label_cells(
+    supervision: Supervision, hides: Callable[[str], bool]
+) -> Callable[[int], tuple[str, ...]]:
+    """The labels of a document that are not hidden; or “(nothing fits)”."""
     names, permitted = supervision.names, supervision.permitted
     nothing = supervision.nothing_fits
 
@@ -143,7 +154,7 @@ def _label_cells(supervision: Supervision) -> Callable[[int], tuple[str, ...]]:
         if nothing[row]:
             return (NOTHING_FITS,)
         carried = permitted.indices[permitted.indptr[row] : permitted.indptr[row + 1]]
-        return tuple(names[j] for j in carried)
+        return tuple(names[j] for j in carried if not hides(names[j]))
 
     return labels
 

@@ -34,7 +34,8 @@ def _sizes_in_words(inputs: ReportInput) -> str:
     topics, n_documents = inputs.topics, len(inputs.corpus)
     sizes = summaries.topic_sizes(topics)
     labelled = _labelled_topics(inputs)
-    chosen = sizes[sizes["topic"].isin(labelled)] if labelled else sizes
+    shown = sizes[~sizes["topic"].isin(inputs.hidden_columns)]
+    chosen = shown[shown["topic"].isin(labelled)] if labelled else shown
     largest = chosen[chosen["share"] > 0].sort_values("share", ascending=False, kind="stable")
     largest = largest[:LARGEST_TOPICS]
     if largest.empty:
@@ -43,17 +44,19 @@ def _sizes_in_words(inputs: ReportInput) -> str:
     parts = zip(names, largest["share"], strict=True)
     listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
     sentence = (
-        f"{_opening(inputs, bool(labelled))} Counting each text by its main topic, the largest "
-        f"are {listed} of {int(sizes['of'].iloc[0]):,}."
+        f"{_opening(inputs, bool(labelled))} Counting each text once, by the topic that it is "
+        f"mostly about, the largest are {listed} of {int(sizes['of'].iloc[0]):,} texts."
     )
-    in_free_topics = float(sizes["share"][topics.n_supervised :].sum()) if labelled else 0.0
+    free = shown[shown["topic"] >= topics.n_supervised]
+    in_free_topics = float(free["share"].sum()) if labelled else 0.0
     if not in_free_topics:
         return sentence
-    return f"{sentence} {percent(in_free_topics)} belong to free topics, which nobody has named."
+    return f"{sentence} {percent(in_free_topics)} are about topics that nobody has named yet."
 
 
 def _opening(inputs: ReportInput, labelled: bool) -> str:
-    n, texts = count(len(inputs.topics), "topic"), f"{len(inputs.corpus):,} texts"
+    n = count(len(inputs.topics) - len(inputs.hidden_columns), "topic")
+    texts = f"{len(inputs.corpus):,} texts"
     if labelled:
         return f"This report describes {n} in {texts}."
     return (
@@ -67,7 +70,8 @@ def _labelled_topics(inputs: ReportInput) -> set[int]:
     if not inputs.people.n_labelled:
         return set()
     counts, topics = inputs.supervision.counts(), inputs.topics
-    return {k for k in range(topics.n_supervised) if counts.get(topics.keys[k], 0)}
+    named = set(range(topics.n_supervised)) - inputs.hidden_columns
+    return {k for k in named if counts.get(topics.keys[k], 0)}
 
 
 def _found_words(inputs: ReportInput, topic: int) -> str:
@@ -115,8 +119,9 @@ def _labels_in_words(inputs: ReportInput) -> str:
         broken = percent(1 - adherence)
         sentence = f"{broken} of them have topics that their labels rule out"
         return f"{people.labelled_sentence}; {sentence}."
-    others = " and sorted the others" if people.n_labelled < len(inputs.corpus) else ""
-    return f"{people.labelled_sentence}; the model learnt from them{others}."
+    others = ", and sorted the others" if people.n_labelled < len(inputs.corpus) else ""
+    learnt = f"a computer model learnt from these labels, which say what a text is about{others}"
+    return f"{people.labelled_sentence}; {learnt}."
 
 
 def adherence_of(inputs: ReportInput) -> float | None:

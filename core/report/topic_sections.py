@@ -70,7 +70,7 @@ def shown_columns(inputs: ReportInput, sizes: pd.DataFrame) -> tuple[int, ...]:
     """The analyst's order first, then the largest; hidden topics are left out."""
     arrangement, keys = inputs.arrangement, [str(key) for key in inputs.topics.keys]
     place = {key: at for at, key in enumerate(arrangement.order)}
-    shown = [k for k, key in enumerate(keys) if key not in arrangement.hidden]
+    shown = [k for k in range(len(keys)) if k not in inputs.hidden_columns]
     size = sizes["share"].to_numpy()
     return tuple(sorted(shown, key=lambda k: (place.get(keys[k], len(place)), -size[k], k)))
 

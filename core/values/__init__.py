@@ -7,7 +7,7 @@ from the last large matrix, ``whole_file`` writes files whole or not at all.
 """
 
 from core.values.content import ArrayValue, CopiedByFields
-from core.values.counting import count
+from core.values.counting import bytes_in_words, count
 from core.values.percentage import percent
 from core.values.table import html_table
 from core.values.whole_file import whole_file
@@ -15,6 +15,7 @@ from core.values.whole_file import whole_file
 __all__ = [
     "ArrayValue",
     "CopiedByFields",
+    "bytes_in_words",
     "count",
     "frames",
     "html_table",

@@ -121,7 +121,10 @@ def use_candidate(
         project.id,
         revision=_noted(store, project.id, kept.revision, author, title),
         topics=in_order_of_project(topics, store.topics(project.id)),
-        outcome=RunOutcome(scores=scores_of(store, project, topics, supervision)),
+        outcome=RunOutcome(
+            scores=scores_of(store, project, topics, supervision),
+            vectors=matrix_of(store, project).vectors_fingerprint,
+        ),
         seconds=topics.trace.seconds,
         settings=settings,
         automatic=False,

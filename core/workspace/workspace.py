@@ -20,6 +20,7 @@ from core.corpus import Corpus
 from core.engine.descent import Callback
 from core.errors import ModelError, NotFound
 from core.evaluation.comparison import Comparison, Judge
+from core.evaluation.comparison.fit_timer import Report as CompareProgress
 from core.fitted import FittedModel
 from core.loading.sources import Source
 from core.matrix import DocumentTermMatrix
@@ -265,10 +266,12 @@ class Workspace(ClosedOnExit):
         seeds: Sequence[int] = (0,),
         judge: Judge | None = None,
         title: str = "",
+        report: CompareProgress | None = None,
     ) -> Comparison:
         """Fit several models to the project, keep the comparison, and return it.
 
-        ``judge`` is the truth that came with the corpus where there is one, else nothing.
+        ``judge`` is the truth that came with the corpus where there is one, else nothing;
+        ``report`` hears how far it is, and stops it by answering True.
         """
         found = self.project(project)
         request = comparisons.ComparisonRequest(
@@ -284,7 +287,7 @@ class Workspace(ClosedOnExit):
         )
         if refused := comparisons.refusals_of(self.store, request):
             raise ModelError(" ".join(refused))
-        number = comparisons.compare(self.store, request)
+        number = comparisons.compare(self.store, request, report)
         return Comparison.from_dict(kept_comparisons.results(self.store.home, found.id, number))
 
     def report(

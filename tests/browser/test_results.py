@@ -52,3 +52,18 @@ def test_the_report_is_presented_with_the_arrow_keys(server, project, page):
     page.keyboard.press("ArrowLeft")
     page.locator('[data-screen="0"]').wait_for()
     assert not page.get_by_test_id("stTopNavLink").first.is_visible()
+
+
+def test_new_texts_are_read_by_the_model_and_the_table_comes_from_the_disk(server, project, page):
+    page.goto(f"{server.address}/corpus?project={project}")
+    table = b"id,message\nn1,the pipe and the tap leak\nn2,music at night\n"
+    chooser = page.get_by_test_id("stFileUploaderDropzoneInput").first
+    chooser.set_input_files({"name": "june.csv", "mimeType": "text/csv", "buffer": table})
+    page.get_by_role("button", name="Find topics and labels").click()
+    link = page.get_by_role("link", name="All texts with topics and labels")
+    with page.expect_download() as waiting:
+        link.click()
+    assert waiting.value.suggested_filename == "june-topics.csv"
+    written = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
+    assert len(written.splitlines()) == 3
+    assert "Water" in written

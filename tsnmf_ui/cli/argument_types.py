@@ -6,13 +6,15 @@ import argparse
 import json
 import os
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NoReturn
 
 from core.errors import StudioError
+from tsnmf_ui.cli.known_names import LANGUAGE_CODES, MODEL_NAMES, REPORT_SUFFIXES
 
 MAX_SEED = 2**32 - 1
-STORE_FILE = "studio.db"
+STORE_FILE, URL_VARIABLE = "studio.db", "TSNMF_STUDIO_DATABASE_URL"
 TABLE_SUFFIXES = (".csv", ".jsonl")
 
 
@@ -62,6 +64,26 @@ def option(text: str) -> tuple[str, Any]:
         return name.strip(), value
 
 
+def model(text: str) -> str:
+    return _known(text, MODEL_NAMES, "model")
+
+
+def language(text: str) -> str:
+    return _known(text, LANGUAGE_CODES, "language")
+
+
+def report_format(text: str) -> str:
+    return _known(text, REPORT_SUFFIXES, "format")
+
+
+def _known(text: str, names: Collection[str], what: str) -> str:
+    if text not in names:
+        raise argparse.ArgumentTypeError(
+            f"there is no {what} “{text}”; choose from {', '.join(names)}"
+        )
+    return text
+
+
 def home(text: str) -> Path:
     """A folder for the store, which may be new; its parent must be there."""
     folder = Path(text).expanduser().absolute()
@@ -77,7 +99,7 @@ def store_home(text: str) -> Path:
     folder = home(text)
     if not folder.exists():
         raise argparse.ArgumentTypeError(f"there is no folder {folder}")
-    if not (folder / STORE_FILE).exists() and "TSNMF_STUDIO_DATABASE_URL" not in os.environ:
+    if not (folder / STORE_FILE).exists() and URL_VARIABLE not in os.environ:
         raise argparse.ArgumentTypeError(f"there is no {STORE_FILE} in {folder}")
     return folder
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tsnmf_ui.cli import argument_types as types
+from tsnmf_ui.cli.known_names import MODEL_NAMES
 
 DEFAULT_PORT = 8501
 DEFAULT_HOST = "127.0.0.1"
@@ -110,9 +111,13 @@ def _add_fits(commands: Commands) -> None:
         action="store_true",
         help="the labels in the file are the truth: for scores, not for the model",
     )
-    fit.add_argument("--language", help="of the texts, such as en or de (guessed)")
+    fit.add_argument(
+        "--language", type=types.language, help="of the texts, such as en or de (guessed)"
+    )
     fit.add_argument("--topics", type=types.at_least_one, help="in all (labels and a few free)")
-    fit.add_argument("--model", default="tsnmf", help="one of the ten models (tsnmf)")
+    fit.add_argument(
+        "--model", type=types.model, default="tsnmf", help=f"{', '.join(MODEL_NAMES)} (tsnmf)"
+    )
     fit.add_argument("--seed", type=types.seed, default=0, help="random state (0)")
     fit.add_argument(
         "--set", type=types.option, action="append", metavar="OPTION=VALUE",
@@ -124,7 +129,10 @@ def _add_fits(commands: Commands) -> None:
         "--out", type=types.results_folder, default=Path(), help="folder for the results (this one)"
     )
     fit.add_argument(
-        "--format", action="append", help="of the results; may be repeated (html and csv)"
+        "--format",
+        type=types.report_format,
+        action="append",
+        help="of the results; may be repeated (html and csv)",
     )
     fit.add_argument("--save-model", type=Path, metavar="FILE", help="write the model, too")
     fit.add_argument("--no-scores", action="store_true", help="do not test on labels held out")
@@ -167,7 +175,9 @@ def _add_reports(commands: Commands) -> None:
     )  # fmt: skip
     report.add_argument("project", nargs="?", help="the project's number or name")
     report.add_argument("--formats", action="store_true", help="list the formats and leave")
-    report.add_argument("--format", help="by name, where the file's ending does not tell")
+    report.add_argument(
+        "--format", type=types.report_format, help="by name, where the file's ending does not tell"
+    )
     export = _command(
         commands, "export", "reports.export", "write a project, its texts or its model to a file",
         "Tickets --out tickets.zip", "Tickets --out tickets.csv", "Tickets --out tickets.tsnmf",
@@ -206,7 +216,9 @@ def _add_scores(commands: Commands) -> None:
         "Tickets tsnmf nmf lda", "Tickets tsnmf ssnmf --seed 0 --seed 1 --json",
     )  # fmt: skip
     _add_project(compare)
-    compare.add_argument("models", nargs="+", metavar="model", help="two or more of the ten")
+    compare.add_argument(
+        "models", type=types.model, nargs="+", metavar="model", help=f"of {', '.join(MODEL_NAMES)}"
+    )
     compare.add_argument("--topics", type=types.at_least_one, help="in all (as the project has)")
     compare.add_argument(
         "--seed", type=types.seed, action="append", help="random state; may be repeated (0)"

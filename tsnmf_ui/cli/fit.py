@@ -22,13 +22,12 @@ from core.spec import ModelSpec
 from core.store import Project
 from core.store.files.label_files import read_labels
 from core.store.files.label_import import import_labels, plan_import
-from core.text import LANGUAGES, TextSettings
+from core.text import TextSettings
 from core.workspace import Workspace, intake, meaning
 from core.workspace.projects import Use, create_project
 from core.workspace.scores import evaluate
-from tsnmf_ui.cli.argument_types import require_file, require_folder
 from tsnmf_ui.cli.output import Output
-from tsnmf_ui.cli.reports import known_formats, write_results
+from tsnmf_ui.cli.reports import write_results
 
 DEFAULT_FORMATS = ("html", "csv")
 TOP_WORDS = 8
@@ -37,11 +36,8 @@ STANDARD_INPUT = "standard input"
 
 def fit(chosen: argparse.Namespace) -> int:
     """Read, fit, score, write."""
-    output, source = Output(chosen), _source(chosen)
-    require_folder(chosen.out)
-    if chosen.save_model:
-        require_file(chosen.save_model)
-    formats = known_formats(chosen.format or DEFAULT_FORMATS)
+    output, source = Output(chosen), FileSource(chosen.file or chosen.file_option)
+    formats = chosen.format or DEFAULT_FORMATS
     with _workspace(chosen) as workspace:
         project = _new_project(workspace, chosen, source, output)
         _fit(workspace, project, output, scores=not chosen.no_scores)
@@ -75,13 +71,6 @@ class FileSource:
         self.name = STANDARD_INPUT if given == "-" else Path(given).name
 
 
-def _source(chosen: argparse.Namespace) -> FileSource:
-    given = chosen.file or chosen.file_option
-    if given is None:
-        raise StudioError("Name a file to read; - is the standard input.")
-    return FileSource(given)
-
-
 @contextmanager
 def _workspace(chosen: argparse.Namespace) -> Iterator[Workspace]:
     """The store that keeps the project, or one that is gone afterwards."""
@@ -100,6 +89,8 @@ def _new_project(
 ) -> Project:
     name = chosen.project or f"Topics in {source.name}"
     _require_new_name(workspace, name)
+    spec = ModelSpec(chosen.model, random_state=chosen.seed, options=_model_options(chosen))
+    spec.estimator()  # a misspelt option ends here, before anything is read
     columns = intake.AskedColumns(
         text=chosen.text,
         id=chosen.id,
@@ -113,8 +104,6 @@ def _new_project(
     guessed = chosen.language is None
     output.note(*read.sentences(), intake.language_sentence(text, guessed=guessed))
     use: Use = "truth" if chosen.truth else "labels" if corpus.label_names else "ignore"
-    spec = ModelSpec(chosen.model, random_state=chosen.seed, options=_model_options(chosen))
-    spec.estimator()  # a misspelt option ends here, before anything is made
     plan = intake.plan_project(corpus, name, use=use, text=text, spec=spec, n_topics=chosen.topics)
     output.note(_use_sentence(use, len(plan.topics)))
     vectors = None
@@ -143,10 +132,6 @@ def _use_sentence(use: Use, n_labels: int) -> str:
 
 
 def _text_settings(read: intake.ReadFile, chosen: argparse.Namespace) -> TextSettings:
-    if chosen.language is not None and chosen.language not in LANGUAGES:
-        raise StudioError(
-            f"There is no language “{chosen.language}”; choose from {', '.join(sorted(LANGUAGES))}."
-        )
     usual = intake.usual_text(read.corpus, chosen.language)
     changed = {
         name.removeprefix("text."): value

@@ -13,7 +13,6 @@ from core.store.history.sentences import describe_annotation
 from core.values import whole_file
 from core.workspace import Workspace, machine_user
 from core.workspace.projects import find_project
-from tsnmf_ui.cli.argument_types import require_file
 from tsnmf_ui.cli.fit import FileSource
 
 MAX_LISTED = 20  # conflicts and the like that are printed one by one
@@ -21,8 +20,6 @@ MAX_LISTED = 20  # conflicts and the like that are printed one by one
 
 def export(chosen: argparse.Namespace) -> int:
     """Write the file and say where; “-” is the standard output."""
-    if str(chosen.out) != "-":
-        require_file(chosen.out)
     format: Format = "jsonl" if chosen.out.suffix.lower() in (".jsonl", ".json") else "csv"
     with Workspace.open(home=chosen.home) as workspace:
         data = workspace.export_labels(chosen.project, format=format, texts=chosen.texts)

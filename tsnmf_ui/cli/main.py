@@ -12,6 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from core.errors import StudioError
+from tsnmf_ui.cli import early_checks
 from tsnmf_ui.cli.arguments import parser
 from tsnmf_ui.cli.config import with_config
 
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         chosen = parser().parse_args(with_config(given))
+        early_checks.check(chosen)
         code = int(_handler(chosen.handler)(chosen) or EXIT_DONE)
         sys.stdout.flush()
         return code

@@ -7,9 +7,8 @@ import json
 from dataclasses import asdict
 
 from core.store.maintenance.backup import back_up
-from core.store.maintenance.checks import size_of
 from core.store.maintenance.restore import restore as restore_backup
-from core.values import count
+from core.values import bytes_in_words, count
 from core.workspace.doctor import Finding, examine
 
 
@@ -35,7 +34,7 @@ def backup(chosen: argparse.Namespace) -> int:
     """Write the file and say what is in it."""
     made = back_up(chosen.file.expanduser().absolute(), chosen.home, force=chosen.force)
     held = made.manifest
-    print(f"{chosen.file}: {count(len(held.members), 'file')}, {size_of(held.size)}.")
+    print(f"{chosen.file}: {count(len(held.members), 'file')}, {bytes_in_words(held.size)}.")
     for name in made.damaged:
         print(f"Left out, because it is damaged: {name}.")
     return 0

@@ -14,7 +14,6 @@ from core.errors import ModelError
 from core.fitted import FittedModel
 from core.workspace import Workspace, intake
 from core.workspace.fitted_models import wordless_sentence, write_predictions
-from tsnmf_ui.cli.argument_types import require_file
 from tsnmf_ui.cli.fit import FileSource
 from tsnmf_ui.cli.output import Output
 
@@ -24,8 +23,6 @@ STANDARD_OUTPUT = Path("-")
 def predict(chosen: argparse.Namespace) -> int:
     """Read the texts, ask the model, write a table."""
     output = Output(chosen)
-    if chosen.out != STANDARD_OUTPUT:
-        require_file(chosen.out)
     model = _model(chosen, output)
     source = FileSource(chosen.file)
     asked = intake.AskedColumns(text=chosen.text, id=chosen.id, date="", labels="", side=())

@@ -14,11 +14,9 @@ from core.values import whole_file
 from core.workspace import Workspace, intake
 from core.workspace.reports import repeat_report, report_material, write_project_report
 from core.workspace.results import Results, results_of
-from tsnmf_ui.cli.argument_types import require_file
+from tsnmf_ui.cli.known_names import CARD_SUFFIX, MODEL_SUFFIX, PROJECT_SUFFIX
 from tsnmf_ui.cli.output import Output
 from tsnmf_ui.theme import style
-
-PROJECT_SUFFIX, MODEL_SUFFIX, CARD_SUFFIX = ".zip", ".tsnmf", ".card.md"
 
 
 def report(chosen: argparse.Namespace) -> int:
@@ -31,18 +29,12 @@ def report(chosen: argparse.Namespace) -> int:
         return 0
     if chosen.project is None or chosen.out is None:
         raise StudioError("Name a project, and with --out a file to write.")
-    require_file(chosen.out)
     format = format_of(chosen.out, chosen.format).name
     with Workspace.open(home=chosen.home) as workspace:
         found = _results(workspace, workspace.project(chosen.project))
         _write(workspace, found, chosen.out, format, output)
     output.result([str(chosen.out)], {"files": [str(chosen.out)]})
     return 0
-
-
-def known_formats(names: Sequence[str]) -> list[str]:
-    """The names, if they are all names of formats."""
-    return [format_of("", name).name for name in names]
 
 
 def write_results(
@@ -73,9 +65,6 @@ def _results(workspace: Workspace, project: Project) -> Results:
 
 def export(chosen: argparse.Namespace) -> int:
     """A whole project, its model, the model's card, or its texts with topics, by the ending."""
-    if chosen.out is None:
-        raise StudioError("Name a file to write with --out.")
-    require_file(chosen.out)
     writers: dict[str, Callable[[Workspace, Project, Path], None]] = {
         PROJECT_SUFFIX: _export_project,
         MODEL_SUFFIX: _export_model,

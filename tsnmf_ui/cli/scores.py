@@ -56,7 +56,13 @@ def compare(chosen: argparse.Namespace) -> int:
             for name in specs
             if name == project.settings.spec.model
         }
-        found = workspace.compare(project.id, specs, seeds=tuple(chosen.seed or (0,)))
+        fitting = output.progress("fitting")
+        found = workspace.compare(
+            project.id,
+            specs,
+            seeds=tuple(chosen.seed or (0,)),
+            report=lambda progress: fitting(progress.share),
+        )
     output.result(_table(found), found.to_dict())
     return 0
 

@@ -30,6 +30,7 @@ from tsnmf_ui.jobs import (
 from tsnmf_ui.jobs.event_feed import STREAM_END, Event
 from tsnmf_ui.label.desk import Desk, Place, Signature
 from tsnmf_ui.server import login
+from tsnmf_ui.server.files import file_response
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts
 from tsnmf_ui.server.origins import author_of
 from tsnmf_ui.server.request_values import (
@@ -141,6 +142,12 @@ class LabelApi:
         cancel_fit(self.jobs, place.project)
         return JSONResponse({"fit": self._fit(place.project).to_event()})
 
+    async def file(self, request: Request) -> Response:
+        """GET: a finished file, from the disk."""
+        author = author_of(request, self.hosts)
+        given = request.query_params.get("file", "")
+        return await anyio.to_thread.run_sync(file_response, given, author, self.desk.store)
+
     async def events(self, request: Request) -> Response:
         """GET: a stream of what happens in a project."""
         author = author_of(request, self.hosts)
@@ -220,5 +227,6 @@ def routes(api: Callable[[], LabelApi]) -> list[Route]:
         _route("/api/changes", "GET", LabelApi.changes, api),
         _route("/api/codebook", "GET", LabelApi.codebook, api),
         _route("/api/cancel", "POST", LabelApi.cancel, api),
+        _route("/api/file", "GET", LabelApi.file, api),
         _route("/api/events", "GET", LabelApi.events, api),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.values import bytes_in_words as bytes_in_words
 from core.values import count as count
 from core.values import percent as percent
 

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from core.report.description import Report, TopicSection, TrendPoint
-from core.report.formatting import day
+from core.report.formatting import day, period_name
 from core.report.rows import Tell, nobody
 from core.values import count, percent
 
@@ -71,15 +71,15 @@ def _lines(trend: Sequence[TrendPoint], top: float) -> Iterator[str]:
             line = []
 
 
-def _trend_words(trend: Sequence[TrendPoint]) -> str:
+def _trend_words(trend: Sequence[TrendPoint], period: str) -> str:
     """What a chart over time shows, for those who cannot see it."""
     known = [point for point in trend if point.share is not None]
-    first, last = known[0], known[-1]
-    return (
-        f"From {percent(first.share or 0.0)} in {first.start} ({first.documents:,} of "
-        f"{first.of:,}) to {percent(last.share or 0.0)} in {last.start} ({last.documents:,} of "
-        f"{last.of:,})."
-    )
+    told = [
+        f"{percent(point.share or 0.0)} in {period_name(point.start, period)} "
+        f"({point.documents:,} of {point.of:,})"
+        for point in (known[0], known[-1])
+    ]
+    return f"From {told[0]} to {told[1]}."
 
 
 @cache
@@ -96,6 +96,7 @@ def _template() -> Template:
         "counted": count,
         "number": lambda value: f"{value:,}",
         "day": day,
+        "period_name": period_name,
         "lines": _lines,
         "trend_words": _trend_words,
     }

@@ -20,7 +20,7 @@ from pptx.util import Emu, Inches, Pt
 from core.report.description import HeatMap, Report, TopicSection
 from core.report.formats.html import largest
 from core.report.formats.xml_text import xml_text
-from core.report.formatting import day
+from core.report.formatting import day, period_name
 from core.report.rows import Tell, nobody
 from core.values import percent
 
@@ -149,7 +149,7 @@ class _Deck:
 
     def _trend(self, slide: Any, topic: TopicSection) -> None:
         data = CategoryChartData(number_format="0%")
-        data.categories = [point.start for point in topic.trend]
+        data.categories = [period_name(p.start, self.report.period) for p in topic.trend]
         data.add_series(xml_text(topic.name), [point.share for point in topic.trend])
         left = Emu(MARGIN + int(INNER * 0.56))
         place = (left, Inches(2.7), Emu(int(INNER * 0.44)), Inches(4.2))

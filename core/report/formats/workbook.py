@@ -176,7 +176,7 @@ class _Sheets:
             "Topic",
             *(f"{c} (of {n:,})" for c, n in zip(table.columns, table.of, strict=True)),
         ]
-        sheet = self._sheet(name, header, (30, *(14 for _ in table.columns)))
+        sheet = self._sheet(name, header, (30, *(max(14, len(cell) + 4) for cell in header[1:])))
         for row, (topic, shares) in enumerate(
             zip(table.topics, table.shares, strict=True), start=1
         ):
@@ -243,6 +243,8 @@ class _Sheets:
             texts = (entry.topic, entry.definition, entry.include, entry.exclude)
             for column, text in enumerate(texts):
                 sheet.write_string(row, column, _cell(text), self.wrapped)
+        if not row:
+            sheet.write_string(1, 0, "Nobody has written down yet what the topics mean.")
         _filter(sheet, row, len(header))
 
     def _history(self) -> None:

@@ -21,7 +21,8 @@ from core.values import percent
 
 TOPICS_OF_MANY = 40  # topics written out, where there are very many
 MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>#+!|~$&-])")
-TEXT_WIDTH_CM, FIRST_COLUMN_CM = 16.0, 4.0  # of a Word page, and of a table's first column
+TEXT_WIDTH_CM = 15.2  # of a Word page between its margins
+SHORTEST_COLUMN, LONGEST_COLUMN = 8, 40  # letters that a column of a table makes room for
 MANY_COLUMNS = 6  # more are written in small type
 LINE_START = re.compile(r"^(\s*)(\d+)([.)])", re.MULTILINE)
 
@@ -66,13 +67,21 @@ def _add_table(document: Any, block: Block) -> None:
     n = len(block.header)
     table = document.add_table(rows=1 + len(block.rows), cols=n, style="Light Grid Accent 1")
     table.autofit = False
-    first = Cm(FIRST_COLUMN_CM)
-    widths = [first] + [Cm((TEXT_WIDTH_CM - FIRST_COLUMN_CM) / max(1, n - 1))] * (n - 1)
+    widths = [Cm(width) for width in _column_widths(block)]
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
     for row, texts in zip(table.rows, (block.header, *block.rows), strict=True):
         for cell, text, width in zip(row.cells, texts, widths, strict=True):
             cell.width = width
             run = cell.paragraphs[0].add_run(xml_text(text))
             run.font.size = Pt(9 if n <= MANY_COLUMNS else 7)
+
+
+def _column_widths(block: Block) -> list[float]:
+    """In centimetres: a column with longer texts is wider."""
+    longest = [max(map(len, cells)) for cells in zip(block.header, *block.rows, strict=True)]
+    wanted = [min(max(letters, SHORTEST_COLUMN), LONGEST_COLUMN) for letters in longest]
+    return [TEXT_WIDTH_CM * letters / sum(wanted) for letters in wanted]
 
 
 def write_markdown(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:

@@ -18,6 +18,7 @@ from core.store.events.origin import Origin
 from core.store.files.field_types import fits, require, require_fields
 from core.store.projects.documents import reading_of
 from core.store.runs.comparisons import ComparisonSummary
+from core.store.runs.issued_reports import IssuedReport, IssuedTopic
 from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
 from core.store.values import MEANING_SETTINGS, ProjectSettings
 from core.text import LANGUAGES, TextSettings
@@ -117,7 +118,7 @@ def checked_outcome(values: Any) -> RunOutcome:
         require_fields(RefitChange, change)
     for verdict in verdicts or ():
         require_fields(OperationVerdict, verdict)
-    require(fits(begun or {}, Mapping[str, int]))
+    require(fits(begun or {}, Mapping[str, int]) and fits(values.get("vectors"), str | None))
     return RunOutcome.from_dict(values)
 
 
@@ -156,6 +157,17 @@ def checked_seeds(values: Any) -> dict[str, Any]:
     known = (*numbers, "words", "documents", "scores")
     finished = checked_time(values["finished"]).isoformat()
     return {**{name: values[name] for name in known}, "finished": finished}
+
+
+def checked_issued_report(line: Any) -> dict[str, Any]:
+    """A report that was made, as ``issued_reports`` writes it."""
+    require(isinstance(line, dict) and fits(line["score"], str))
+    numbers = [line[name] for name in ("run", "n_documents", "n_labelled")]
+    require(all(type(number) is int and 0 <= number < 2**31 for number in numbers))
+    require(fits(line["topics"], Mapping[str, IssuedTopic]))
+    require(all(0 <= topic["share"] <= 1 for topic in line["topics"].values()))
+    made = checked_time(line["made"]).isoformat()
+    return IssuedReport.from_dict({**line, "made": made}).to_dict()
 
 
 def checked_comparison(line: Any, n_docs: int) -> dict[str, Any]:

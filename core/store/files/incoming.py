@@ -26,6 +26,7 @@ from core.loading.project_parts import (
     EVENTS_PART,
     FACTORS_PART,
     PROJECT_PART,
+    REPORTS_PART,
     RUN_PART,
     SCORES_PART,
     VECTORS_PART,
@@ -34,6 +35,7 @@ from core.store.events.checks import checked_name
 from core.store.events.origin import Origin
 from core.store.files.checked_parts import (
     checked_comparison,
+    checked_issued_report,
     checked_reading,
     checked_run,
     checked_settings,
@@ -69,6 +71,7 @@ class ProjectParts:
     vectors: DocumentVectors | None
     comparisons: list[str]  # checked, and text again, which is ten times smaller
     scores: list[str]
+    reports: list[dict[str, Any]]
 
 
 class IncomingProject:
@@ -114,6 +117,8 @@ class IncomingProject:
         comparisons = [json.dumps(checked_comparison(line, len(ids))) for line in compared]
         scored = chain.from_iterable(self._lines_of(SCORES_PART))
         scores = [json.dumps(line) for line in score_lines.checked_lines(scored, len(ids))]
+        issued = chain.from_iterable(self._lines_of(REPORTS_PART))
+        reports = [checked_issued_report(line) for line in issued]
         vectors = self._arrays(VECTORS_PART)
         return ProjectParts(
             run=run,
@@ -121,6 +126,7 @@ class IncomingProject:
             vectors=own_vectors.of_arrays(vectors.about, vectors.arrays, len(ids)) if own else None,
             comparisons=comparisons,
             scores=scores,
+            reports=reports,
         )
 
     def events(self) -> Iterator[dict[str, Any]]:

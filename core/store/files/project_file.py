@@ -9,6 +9,7 @@
     factors.npz       its factors
     comparisons.jsonl what was compared and found, oldest first, if anything was
     scores.jsonl      what earlier fits scored, oldest first, if any were scored
+    reports.jsonl     what earlier reports showed, oldest first, if any were made
     vectors.npz       the analyst's own document vectors, if there are any
 
 ``project_import`` reads it.
@@ -33,11 +34,12 @@ from core.loading.project_parts import (
     EVENTS_PART,
     FACTORS_PART,
     PROJECT_PART,
+    REPORTS_PART,
     RUN_PART,
     SCORES_PART,
 )
 from core.store.projects import documents, own_vectors
-from core.store.runs import comparisons, factors, score_lines
+from core.store.runs import comparisons, factors, issued_reports, score_lines
 from core.store.tables import events, projects
 from core.values import whole_file
 
@@ -84,6 +86,8 @@ def _write_parts(connection: Connection, home: Path, project: int, bundle: zipfi
         _write_lines(bundle, COMPARISONS_PART, comparisons.export_lines(home, project))
     if scored := list(score_lines.export_lines(home, project)):
         _write_lines(bundle, SCORES_PART, iter(scored))
+    if made := issued_reports.issued(home, project):
+        _write_lines(bundle, REPORTS_PART, (each.to_dict() for each in made))
     own_vectors.export(home, project, bundle)
 
 

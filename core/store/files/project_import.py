@@ -30,7 +30,7 @@ from core.store.files.checked_parts import checked_time, require_run_of_log
 from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.files.incoming import ProjectParts, read_project
 from core.store.projects import documents, new_project, own_vectors
-from core.store.runs import comparisons, evaluations, factors, score_lines
+from core.store.runs import comparisons, evaluations, factors, issued_reports, score_lines
 from core.store.state.rebuild import DerivedTables, derive_tables
 from core.store.tables import as_text, events, microseconds, runs
 
@@ -117,6 +117,7 @@ def _save_files(home: Path, project: int, parts: ProjectParts, n_docs: int) -> N
     scored = map(json.loads, parts.scores)
     score_lines.import_lines(home, project, scored, before=newest, n_docs=n_docs)
     comparisons.import_lines(home, project, map(json.loads, parts.comparisons))
+    issued_reports.import_lines(home, project, parts.reports)
     if parts.topics is not None:
         parts.topics.save(factors.factors_path(home, project, newest))
     if parts.vectors is not None:
@@ -140,4 +141,5 @@ def _delete_files(home: Path, project: int) -> None:
     evaluations.clear(home, project)
     own_vectors.clear(home, project)
     comparisons.clear(home, project)
+    issued_reports.clear(home, project)
     shutil.rmtree(factors.factors_path(home, project, 0).parent, ignore_errors=True)

@@ -16,7 +16,7 @@ from core.store.maintenance.read_only import read_database
 from core.store.maintenance.store_folder import StoreFolder, find_store, require_store
 from core.store.maintenance.stored_files import StoredRun
 from core.store.store_lock import is_open
-from core.values import count
+from core.values import bytes_in_words, count
 
 LITTLE_SPACE, HARDLY_SPACE = 2 * 2**30, 200 * 2**20  # bytes free
 MAX_NAMED = 5  # files or projects named one by one
@@ -54,7 +54,7 @@ def check_store(home: Path | str | None = None) -> Iterator[Finding]:
 def _space(home: Path) -> Iterator[Finding]:
     place = next(path for path in (home, *home.parents) if path.exists())
     free = shutil.disk_usage(place).free
-    sentence = f"{size_of(free)} free on the disk of the store."
+    sentence = f"{bytes_in_words(free)} free on the disk of the store."
     if free < HARDLY_SPACE:
         yield problem("Space", sentence, "Make room: labels cannot be saved on a full disk.")
     elif free < LITTLE_SPACE:
@@ -168,12 +168,3 @@ def _runs(
 def _listed(names: list[str]) -> str:
     rest = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
     return ", ".join(names[:MAX_NAMED]) + rest
-
-
-def size_of(n_bytes: float) -> str:
-    """Bytes as people say them."""
-    for unit in ("bytes", "kB", "MB"):
-        if n_bytes < 1_000:
-            return f"{n_bytes:,.0f} {unit}"
-        n_bytes /= 1_000
-    return f"{n_bytes:,.1f} GB"

@@ -14,13 +14,17 @@ from core.errors import StoreError
 from core.loading.array_lines import array_of_lines
 from core.loading.backup_parts import NO_BACKUP
 from core.loading.isolation import Answer, ask
-from core.store.files.checked_parts import checked_comparison, checked_seeds
+from core.store.files.checked_parts import (
+    checked_comparison,
+    checked_issued_report,
+    checked_seeds,
+)
 from core.store.files.checked_topics import checked_topics
 from core.store.files.field_types import require
 from core.store.maintenance.backup_database import refusal
 from core.store.maintenance.stored_files import owner_of
 from core.store.projects import own_vectors
-from core.store.runs import comparisons, evaluations, factors, score_lines
+from core.store.runs import comparisons, evaluations, factors, issued_reports, score_lines
 from core.topics import Topics
 
 ArrayFile = tuple[dict[str, Any], dict[str, np.ndarray]]  # what it says about itself, its arrays
@@ -55,6 +59,9 @@ class RestoredFiles:
             own_vectors.save(self._target, project, vectors, len(ids))
         self._add_scores(project, by_folder["scores"], len(ids), added)
         self._add_comparisons(project, by_folder["comparisons"], ids)
+        for name in by_folder["reports"]:
+            made = [checked_issued_report(each) for value in self._json(name) for each in value]
+            issued_reports.import_lines(self._target, project, made)
 
     def _add_scores(
         self,

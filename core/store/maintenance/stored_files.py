@@ -1,7 +1,7 @@
 """The files beside the database: which there are, and the project or run each belongs to.
 
-Only files that cannot be made again at once: factors, scores, comparisons and the analyst's own
-vectors. ``core/workspace/caches/paths.py`` lists all others.
+Only files that cannot be made again at once: factors, scores, comparisons, what reports showed and
+the analyst's own vectors. ``core/workspace/caches/paths.py`` lists all others.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ NAMES = {
     "comparisons": re.compile(
         r"comparisons/(?P<project>\d{1,18})/\d{1,18}/(about\.json|found\.json|\d{1,18}\.npz)"
     ),
+    "reports": re.compile(r"reports/(?P<project>\d{1,18})/issued\.json"),
     "vectors": re.compile(r"vectors/(?P<project>\d{1,18})/[0-9a-z-]{1,100}\.npz"),
 }
 

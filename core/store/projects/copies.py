@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, func, insert, literal, select, update
 
 from core.store.events.checks import NAME_LIMIT
 from core.store.projects import own_vectors
-from core.store.runs import comparisons, evaluations
+from core.store.runs import comparisons, evaluations, issued_reports
 from core.store.runs.factors import factors_path
 from core.store.tables import (
     annotated,
@@ -65,6 +65,7 @@ def copy_project(connection: Connection, home: Path, project: int, number: int) 
         _copy_run(connection, home, project, number, last)
     comparisons.copy(home, project, number)
     evaluations.copy(home, project, number)
+    issued_reports.copy(home, project, number)
     own_vectors.copy(home, project, number)
 
 

@@ -1,7 +1,8 @@
 """What came of a fit: its scores, what it changed, whether it honoured operations.
 
 A run keeps all of it in one JSON column. The names in that column are those of the first version:
-the scores lie at the top, beside ``change``, ``honoured`` (verdicts) and ``begun`` (began_with).
+the scores lie at the top, beside ``change``, ``honoured`` (verdicts), ``begun`` (began_with) and
+``vectors``.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ class RunOutcome:
     change: RefitChange | None = None  # None: there was no earlier fit to compare with
     verdicts: tuple[OperationVerdict, ...] = ()  # on operations since the run before, newest first
     began_with: Mapping[TopicKey, int] = field(default_factory=dict)  # labels, by topic
+    vectors: str | None = None  # fingerprint of the vectors it read; "" for none, None: not noted
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -95,6 +97,7 @@ class RunOutcome:
             "change": None if self.change is None else self.change.to_dict(),
             "honoured": [verdict.to_dict() for verdict in self.verdicts],
             "begun": {str(topic): labels for topic, labels in self.began_with.items()},
+            **({} if self.vectors is None else {"vectors": self.vectors}),
         }
 
     @classmethod
@@ -105,6 +108,7 @@ class RunOutcome:
             change=RefitChange.from_dict(change) if change else None,
             verdicts=tuple(map(OperationVerdict.from_dict, values.get("honoured") or ())),
             began_with={int(topic): int(labels) for topic, labels in begun.items()},
+            vectors=values.get("vectors"),
         )
 
 

@@ -22,7 +22,8 @@ cache/new-texts/<project>/        a file to read, and the  new_texts; Corpus pag
 cache/models/<project>-<run>      model for new texts      fitted_models; predict  3 runs later
 .tsnmf
 cache/reports/<project>/<key>     a large report as a file reports; Report page    by the next one
-reports/<project>/issued.json     what reports showed      reports.issued          by newer ones
+reports/<project>/issued.json     what reports showed      store.runs              by newer ones
+                                                           .issued_reports         [2]_
 maps/<project>/<run>.json         places of the topics     maps; Topics page       20 runs later
 maps/<project>/<run>.npz          map by neighbours        maps; Topics page       20 runs later
 selections/<project>/<key>.json   documents of a link      label.selections; Label after 200 more

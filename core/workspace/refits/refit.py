@@ -119,6 +119,7 @@ def refit(
             ),
             verdicts=context.verdicts(topics),
             began_with=inputs.supervision.counts(),
+            vectors=inputs.matrix.vectors_fingerprint,
         ),
         seconds=time.perf_counter() - begun,
         settings=inputs.project.settings.to_dict(),
@@ -192,8 +193,7 @@ def _with_guide(store: Store, start: Topics, matrix: DocumentTermMatrix, project
 
 def _read_by_guide(matrix: DocumentTermMatrix) -> str:
     """Names the words and vectors that a guide was learnt on."""
-    vectors = "" if matrix.vectors is None else matrix.vectors.fingerprint
-    return f"{matrix.fingerprint} {vectors}"
+    return f"{matrix.fingerprint} {matrix.vectors_fingerprint}"
 
 
 def change_of(

@@ -1,8 +1,7 @@
 """The report of a project: what it is made from, its description, its files, and how to repeat it.
 
 ``material`` gathers what a report is made from; ``described`` keeps the description and writes
-files of it; ``recipe`` says what a run was made from, and ``repeat`` makes it again;
-``issued`` remembers the reports that were made.
+files of it; ``recipe`` says what a run was made from, and ``repeat`` makes it again.
 """
 
 from core.workspace.reports.described import (

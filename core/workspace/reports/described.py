@@ -14,10 +14,10 @@ from core.errors import NotFound
 from core.insight.quotes import Quote
 from core.report import passages
 from core.store import Store
+from core.store.runs import issued_reports
 from core.text import analyzer_of
 from core.workspace.caches.paths import drop_reports_of, report_path
 from core.workspace.caches.store_cache import StoreCache
-from core.workspace.reports.issued import remember_report
 from core.workspace.reports.material import material_key, report_material
 from core.workspace.results import Results, results_of
 
@@ -48,7 +48,8 @@ def write_project_report(
     """
     described = replace(describe_report(store, found, material), made=datetime.now(UTC))
     written = report.write_report(described, path, format, tell)
-    remember_report(store, found.project.id, report.ReportSnapshot.of(described, found.run.id))
+    shown = report.issued_report(described, found.run.id)
+    issued_reports.remember(store.home, found.project.id, shown)
     return written
 
 

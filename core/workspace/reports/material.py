@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -10,15 +10,15 @@ import numpy as np
 from core import report
 from core.report import day
 from core.store import Project, ReportField, Store
-from core.store.history.sentences import describe_kind, describe_label, event_sentence
+from core.store.runs import issued_reports
 from core.values import count
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.queue_hints import neighbour_index_key, read_neighbour_index
 from core.workspace.caches.store_cache import StoreCache
 from core.workspace.labels import agreement_of
-from core.workspace.reports.issued import last_report
-from core.workspace.reports.recipe import recipe_of
+from core.workspace.reports.history_rows import history_rows
+from core.workspace.reports.recipe import shown_recipe
 from core.workspace.results import Results, Version, true_labels
 from core.workspace.scores import ScoreHistory, score_history
 from core.workspace.scores import sentences as score_sentences
@@ -42,7 +42,7 @@ def report_material(
     ``privacy`` is the project's own unless another is given.
     """
     project, written = found.project, store.report_fields(found.project.id)
-    chosen = privacy or privacy_of(written)
+    chosen, arrangement = privacy or privacy_of(written), arrangement_of(written)
     people = _people.get(store, found.version, lambda: _people_of(store, found))
     labels = true_labels(store, project) or found.people_labels
     return report.ReportInput(
@@ -60,13 +60,15 @@ def report_material(
         colours=colours,
         privacy=chosen,
         personal=_personal_of(store, project) if chosen.masks else None,
-        arrangement=arrangement_of(written),
+        arrangement=arrangement,
         codebook=store.codebook(project.id),
-        last_report=last_report(store, project.id, found.run.id),
+        last_report=issued_reports.last_before(store.home, project.id, found.run.id),
         recipe=_recipes.get(
-            store, (*found.version, chosen.masks), lambda: recipe_of(store, found, chosen.masks)
+            store,
+            (*found.version, chosen.masks),
+            lambda: shown_recipe(store, found, masks=chosen.masks, hidden=arrangement.hidden),
         ),
-        history=lambda: _history(store, project.id),
+        history=lambda: history_rows(store, project.id, arrangement.hidden),
         **_wording(store, project, written, report.PersonNames(chosen, _authors(people))),
     )
 
@@ -103,18 +105,6 @@ def _personal_of(store: Store, project: Project) -> report.PersonalData:
 
 def _authors(people: report.People) -> list[str]:
     return [author for author, _ in people.authors]
-
-
-def _history(store: Store, project: int) -> Iterator[report.HistoryRow]:
-    """The log, oldest event first."""
-    names = store.topic_names(project)
-    for event in store.events(project):
-        parts = [event_sentence(event, names)]
-        if event.kind == "label":
-            parts.append(describe_label(event.payload, names))
-        where = "" if event.position is None else f" (row {event.position + 1})"
-        what = ": ".join(parts) + where
-        yield report.HistoryRow(event.id, event.time, event.author, describe_kind(event.kind), what)
 
 
 class Wording(TypedDict):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -16,9 +16,21 @@ from typing import Any
 import numpy as np
 
 from core.engine.limits import Steering
+from core.errors import NotFound
 from core.report import Masker, software_versions
 from core.spec import ModelSpec
-from core.store import Annotation, Codebook, ProjectSettings, Run, State, Store, Topic, replay
+from core.store import (
+    Annotation,
+    Codebook,
+    Project,
+    ProjectSettings,
+    Run,
+    State,
+    Store,
+    Topic,
+    replay,
+)
+from core.store.values import MEANING_SETTINGS
 from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
@@ -28,46 +40,115 @@ from core.workspace.refits.inputs import in_order_of_documents, supervision_of
 from core.workspace.results import Results
 
 RECIPE_VERSION = 1
+MODEL_FOLDER = "folder"  # of the machine where the run was made; its name is nobody's business
 
 
-def recipe_of(store: Store, found: Results, masks: bool) -> dict[str, Any]:
-    """The recipe of a run; ``masks``: personal numbers in what people wrote are masked."""
-    run, project = found.run, found.project
-    state = state_at(store, run, fresh=found.fresh)
-    settings = ProjectSettings.from_dict(run.settings)
-    vectors = vectors_of(store, project)
-    named = _in_order(run.spec, state.topics, state.annotations)
-    labels = _labels(state.annotations)
-    steering = _steering(state.word_rules.topics)
-    codebook = _codebook(state.codebook)
-    topics = [{"key": topic.id, "name": topic.name} for topic in named]
-    masked = Masker(masks)
-    shown_codebook = json.loads(masked.mask(json.dumps(codebook, ensure_ascii=False)))
+def shown_recipe(
+    store: Store, found: Results, *, masks: bool, hidden: Collection[str]
+) -> dict[str, Any]:
+    """The recipe of a run as a report may show it.
+
+    ``masks``: personal numbers in what people wrote are masked. ``hidden``: keys of topics of which
+    nothing is told. What is missing is found where the project is (``whole_recipe``).
+    """
+    inputs = run_inputs(store, found.project, found.run, fresh=found.fresh)
+    known = json.dumps(inputs["codebook"], ensure_ascii=False)
+    masked = Masker(masks).mask(known)
+    secret = {topic["key"] for topic in inputs["topics"] if str(topic["key"]) in hidden}
     return {
         "version": RECIPE_VERSION,
-        "run": run.id,
-        "spec": run.spec.to_dict(),
-        "text": run.spec.text_settings(settings.text).to_dict(),
-        "meaning": settings.meaning,
-        "levels": list(settings.levels),
-        "columns": asdict(corpus_of(store, project.id).reading.columns),
-        "stop_words": list(state.word_rules.stop_words),
-        "topics": topics,
-        "labels": labels,
-        "steering": steering,
-        "codebook": shown_codebook,
-        "masked": shown_codebook != codebook,
+        "run": found.run.id,
+        **without_topics({**inputs, "codebook": json.loads(masked)}, secret),
+        "masked": masked != known,
+        "withheld": len(secret),
         "fingerprints": {
-            "corpus": project.fingerprint,
+            "corpus": found.project.fingerprint,
             "matrix": found.topics.fingerprint,
-            "vectors": "" if vectors is None else vectors.fingerprint,
-            "labels": fingerprint_of([topics, labels]),
-            "steering": fingerprint_of([steering, state.word_rules.stop_words]),
-            "codebook": fingerprint_of(codebook),
+            "vectors": _vectors_read(store, found),
+            **input_fingerprints(inputs),
             "factors": factors_fingerprint(found.topics),
         },
         "versions": software_versions(),
     }
+
+
+def run_inputs(store: Store, project: Project, run: Run, *, fresh: bool = False) -> dict[str, Any]:
+    """Everything that a run was made from but its texts; ``fresh``: no event since then."""
+    state = state_at(store, run, fresh=fresh)
+    settings = ProjectSettings.from_dict(run.settings)
+    named = _in_order(run.spec, state.topics, state.annotations)
+    return {
+        "spec": run.spec.to_dict(),
+        "text": run.spec.text_settings(settings.text).to_dict(),
+        "meaning": settings.meaning if settings.meaning in MEANING_SETTINGS else MODEL_FOLDER,
+        "levels": list(settings.levels),
+        "columns": asdict(corpus_of(store, project.id).reading.columns),
+        "stop_words": list(state.word_rules.stop_words),
+        "topics": [{"key": topic.id, "name": topic.name} for topic in named],
+        "labels": _labels(state.annotations),
+        "steering": _steering(state.word_rules.topics),
+        "codebook": _codebook(state.codebook),
+    }
+
+
+def input_fingerprints(inputs: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "labels": fingerprint_of([inputs["topics"], inputs["labels"]]),
+        "steering": fingerprint_of([inputs["steering"], inputs["stop_words"]]),
+        "codebook": fingerprint_of(inputs["codebook"]),
+    }
+
+
+def without_topics(inputs: Mapping[str, Any], secret: Collection[int]) -> dict[str, Any]:
+    """The same with nothing about some topics: names, labels, words and what they mean."""
+    if not secret:
+        return dict(inputs)
+    texts = set(map(str, secret))
+    lists = ("permitted", "forbidden")
+    labels = [
+        {**each, **{name: [k for k in each[name] if k not in secret] for name in lists}}
+        for each in inputs["labels"]
+    ]
+    told = (each for each in labels if each["nothing_fits"] or any(each[name] for name in lists))
+    return {
+        **inputs,
+        "topics": [topic for topic in inputs["topics"] if topic["key"] not in secret],
+        "labels": list(told),
+        "steering": {
+            name: {key: words for key, words in rules.items() if key not in texts}
+            for name, rules in inputs["steering"].items()
+        },
+        "codebook": {k: each for k, each in inputs["codebook"].items() if k not in texts},
+    }
+
+
+def whole_recipe(store: Store, recipe: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The recipe with what its report left out, from the log of the project here that holds the
+    run; None if none does."""
+    wanted = recipe["fingerprints"]
+    for project in store.projects():
+        if project.fingerprint != wanted["corpus"]:
+            continue
+        try:
+            inputs = run_inputs(store, project, store.run(project.id, int(recipe["run"])))
+        except NotFound:
+            continue
+        if input_fingerprints(inputs).items() <= wanted.items():
+            return {**recipe, **inputs, "masked": False, "withheld": 0}
+    return None
+
+
+def _vectors_read(store: Store, found: Results) -> str:
+    """The fingerprint of the vectors that the run read; "" if it read none.
+
+    Not of those that are there now: after an import they are yet to be made, and those of a large
+    corpus come after its first run. Runs of earlier versions did not note it.
+    """
+    noted = found.run.outcome.vectors
+    if noted is not None:
+        return noted
+    vectors = vectors_of(store, found.project)
+    return "" if vectors is None else vectors.fingerprint
 
 
 def state_at(store: Store, run: Run, *, fresh: bool) -> State:

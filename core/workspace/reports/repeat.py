@@ -33,6 +33,7 @@ from core.workspace.reports.recipe import (
     steering_from,
     supervision_from,
     text_from,
+    whole_recipe,
 )
 
 WORDS_COMPARED = 10
@@ -75,8 +76,8 @@ def repeat_report(
     callback: Callback | None = None,
 ) -> Repetition:
     """Fit once more what a report was made from; the texts from a corpus or from the store."""
-    recipe = _recipe(report)
     with _reading_recipe():
+        recipe = _whole(_recipe(report), store)
         project = None if corpus is not None else _project(store, recipe)
         if corpus is None:
             assert store is not None
@@ -109,6 +110,18 @@ def _recipe(report: Report) -> Mapping[str, Any]:
     return recipe
 
 
+def _whole(recipe: Mapping[str, Any], store: Store | None) -> Mapping[str, Any]:
+    """With what the report hides or masks, where the project is here."""
+    if not recipe.get("withheld") and not recipe.get("masked"):
+        return recipe
+    found = None if store is None else whole_recipe(store, recipe)
+    if found is None and recipe.get("withheld"):
+        raise ReportError(
+            "The report hides topics, so its run can be repeated only where its project is."
+        )
+    return recipe if found is None else found
+
+
 def _project(store: Store | None, recipe: Mapping[str, Any]) -> Project:
     wanted = recipe["fingerprints"]["corpus"]
     known = [] if store is None else store.projects()
@@ -135,8 +148,9 @@ def _vectors(
     if not wanted:
         return None, []
     found = vectors_of(store, project) if store is not None and project is not None else None
-    encodes = recipe["meaning"] == "auto" and wordllama_installed()
-    if found is None and encodes:
+    if found is not None and found.fingerprint == wanted:
+        return found, []
+    if recipe["meaning"] == "auto" and wordllama_installed():
         found = encode_documents(encoder_from(WORDLLAMA), corpus.texts, None)
     if found is None:
         return None, ["The run read vectors of the texts that are not here."]

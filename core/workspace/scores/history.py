@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.evaluation import progress
 from core.evaluation.progress import EvaluatedRun, ProgressVerdict
+from core.evaluation.scoring import score_table
 from core.store import Project, Run, Store
 from core.store.runs import evaluations
 from core.workspace.scores.progress_verdicts import progress_verdict
@@ -40,6 +41,10 @@ class ScoreHistory:
     def counted(self) -> bool:
         """The current run is the one that is scored."""
         return self.point is not None and self.point.run == self.run.id
+
+    def to_frame(self) -> pd.DataFrame:
+        """The newest scores as a frame, a row each; empty where nothing is scored."""
+        return score_table({} if self.point is None else self.point.scores)
 
     def at(self, run: int) -> EvaluatedRun | None:
         return next((point for point in self.history if point.run == run), None)

@@ -57,6 +57,9 @@ def test_top_documents_want_share_and_weight():
     topics = make_topics(W=[[0.1, 0, 0], [2, 0.1, 0], [2, 4, 0]])
     assert [p for p, _ in summaries.top_documents(topics, 0, n=3)] == [1, 2, 0]
     assert summaries.top_documents(topics, 2) == []
+    table = summaries.typical_documents(topics, 2)
+    assert table.query("topic == 0")["id"].tolist() == ["d1", "d2"]
+    assert table["rank"].tolist() == [1, 2, 1, 2]
 
 
 def test_document_shares_come_largest_first():

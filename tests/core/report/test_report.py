@@ -113,9 +113,9 @@ def test_quotes_are_verbatim_and_carry_their_document(report):
 def test_the_summary_writes_itself(material):
     text = default_summary(material)
     assert "3 topics in 4 texts" in text
-    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3." in text
+    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3 texts." in text
     assert "free topics" not in text  # no document is mainly of the free topic
-    assert "1 text is labelled by one person; the model learnt from them" in text
+    assert "1 text is labelled by one person; a computer model learnt from" in text
     assert "the correct main topic for 75\u00a0% (50\u00a0% to 90\u00a0%) of them." in text
 
 
@@ -134,7 +134,7 @@ def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):
 def test_the_summary_names_what_people_named(material):
     W = np.array([[3.0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2]])
     text = default_summary(replace(material, topics=replace(material.topics, doc_topic=W)))
-    assert "50\u00a0% belong to free topics, which nobody has named." in text
+    assert "50\u00a0% are about topics that nobody has named yet." in text
     assert "Free 1" not in text
 
 
@@ -264,7 +264,10 @@ def test_agreement_is_told_where_two_people_labelled(material):
     ("people", "labelled"),
     [
         (People(), "No text is labelled, so they are described by their words."),
-        (People(n_labelled=44, from_file=44), "44 texts are labelled in the file; the model"),
+        (
+            People(n_labelled=44, from_file=44),
+            "44 texts are labelled in the file; a computer model",
+        ),
         (People(n_labelled=3, authors=(("a", 2), ("b", 1))), "3 texts are labelled by 2 people;"),
         (
             People(n_labelled=50, from_file=44, authors=(("a", 6),)),
@@ -311,7 +314,7 @@ def test_without_labels_topics_are_found_and_described_by_words_their_texts_hold
     )
     text = default_summary(found)
     assert "3 topics that the model found in 50 texts. No text is labelled" in text
-    assert "the largest are “refund, bill” (100\u00a0%) of 50." in text
+    assert "the largest are “refund, bill” (100\u00a0%) of 50 texts." in text
     assert "Billing" not in text  # a name that no label stands for
     free = replace(topics, n_supervised=0, names=("bill, refund", "tacl", "tacl (2)"))
     assert "the largest are “bill, refund”" in default_summary(replace(found, topics=free))

@@ -68,6 +68,9 @@ def test_the_report_has_the_scores_of_the_scores_page(store, truth):
     found = material(store).scores
     assert found.values == board.point.scores
     assert found.labels == board.tables["labels"]
+    frame = board.to_frame()
+    assert frame.loc["first", "value"] == board.point.scores["first"][0]
+    assert frame.loc["first", "title"] == "Main topic correct"
     assert found.basis == basis_sentence(board)
     shown = page(store)
     assert "(on 30 texts)" in shown

@@ -12,12 +12,18 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import FittedModel
+from core import MODELS, FittedModel
+from core.report import FORMATS
 from core.store import Store
+from core.store.database import home_path
+from core.store.private_files import DATABASE
+from core.text import LANGUAGES
 from core.workspace import Workspace
 from tests.core.workspace import small
 from tests.ui.pages.results_app import corpus_page
 from tsnmf_ui import cli
+from tsnmf_ui.cli import early_checks, known_names
+from tsnmf_ui.cli.output import Output
 from tsnmf_ui.server import lifecycle, state
 
 
@@ -179,6 +185,16 @@ def test_a_project_of_the_command_line_goes_on_everywhere(table, tmp_path, capsy
     assert "html" in capsys.readouterr().out
 
 
+def test_a_comparison_tells_how_far_it_is(home, capsys, monkeypatch):
+    told: list[float] = []
+    monkeypatch.setattr(
+        Output, "progress", lambda self, doing: lambda share: bool(told.append(share))
+    )
+    assert cli.main(["compare", "desk", "tsnmf", "nmf", "--home", str(home)]) == 0
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
 def test_predict_asks_a_project_or_a_model_file(home, table, tmp_path, capsys):
     with Workspace.open(home=home) as workspace:
         workspace.refit("Desk")
@@ -210,10 +226,10 @@ def test_predict_asks_a_project_or_a_model_file(home, table, tmp_path, capsys):
         (["fit", "{table}", "--out", "{table}/x"], 1, "Nothing can be written in"),
         (["fit", "{table}", "--set", "guidence=1"], 1, "no option “guidence”"),
         (["fit", "{table}", "--set", "guidance"], 2, "option=value, not guidance"),
-        (["fit", "{table}", "--model", "magic"], 1, "There is no model “magic”"),
+        (["fit", "{table}", "--model", "magic"], 2, "there is no model “magic”; choose from nmf"),
         (["fit", "{table}", "--text", "bodi"], 1, "there is no column “bodi”"),
-        (["fit", "{table}", "--language", "xx"], 1, "There is no language “xx”"),
-        (["fit", "{table}", "--format", "doc"], 1, "doc"),
+        (["fit", "{table}", "--language", "xx"], 2, "there is no language “xx”; choose from ar"),
+        (["fit", "{table}", "--format", "doc"], 2, "there is no format “doc”; choose from html"),
         (["fit", "--config", "none.toml"], 1, "none.toml cannot be read"),
         (["fit"], 1, "Name a file to read"),
         (["predict", "{table}", "--model", "{table}"], 1, "no model of TS-NMF Studio"),
@@ -223,7 +239,11 @@ def test_predict_asks_a_project_or_a_model_file(home, table, tmp_path, capsys):
         (["labels", "export", "--project", "x", "--home", "{home}", "--out", "a"], 2, ".csv or"),
         (["score", "x", "--home", "{home}"], 1, "There is no project called “x”."),
         (["report", "Desk", "--home", "{home}", "--out", "{folder}/a.html"], 1, "no fit yet"),
+        (["score", "7", "--home", "{home}"], 1, "There is no such project."),
+        (["fit", "{table}", "--project", "desk", "--home", "{home}"], 1, "“desk” already; refit"),
+        (["predict", "{table}", "--project", "x", "--home", "{home}"], 1, "no project called “x”"),
         (["export", "Desk", "--home", "{home}", "--out", "{folder}/a.exe"], 1, "a.exe"),
+        (["export", "Desk", "--home", "{home}", "--out", "{folder}/no/a.zip"], 1, "no folder"),
         (["frobnicate"], 2, "invalid choice"),
     ],
 )
@@ -246,11 +266,19 @@ def test_what_goes_wrong_is_one_sentence(
         ["--version"],
         ["fit", "--help"],
         ["fit", "-", "--seed", "-1"],
+        ["fit", "-", "--model", "magic"],
+        ["fit", "-", "--out", "{home}/studio.db/x"],
+        ["fit", "-", "--project", "desk", "--home", "{home}"],
+        ["refit", "nobody", "--home", "{home}"],
+        ["report", "desk", "--home", "{home}", "--out", "{home}/a.html"],
+        ["export", "desk", "--home", "{home}", "--out", "{home}/a.exe"],
+        ["labels", "export", "--project", "7", "--home", "{home}", "--out", "-"],
         ["completion", "bash"],
     ],
     ids=" ".join,
 )
-def test_help_and_mistakes_load_nothing_heavy(arguments):
+def test_help_and_mistakes_load_nothing_heavy(arguments, home):
+    arguments = [word.format(home=home) for word in arguments]
     program = (
         "import sys; from tsnmf_ui import cli; code = cli.main(sys.argv[1:]); "
         "heavy = {'numpy', 'scipy', 'sklearn', 'numba', 'pandas', 'streamlit', 'plotly', "
@@ -261,6 +289,27 @@ def test_help_and_mistakes_load_nothing_heavy(arguments):
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
     )
     assert done.stderr.splitlines()[-1] == "loaded: []"
+
+
+def test_names_known_before_the_engine_are_those_of_the_engine(tmp_path, monkeypatch):
+    assert tuple(MODELS) == known_names.MODEL_NAMES
+    assert set(known_names.LANGUAGE_CODES) == set(LANGUAGES)
+    formats = {name: each.suffix for name, each in FORMATS.items()}
+    assert formats == known_names.REPORT_SUFFIXES
+    monkeypatch.delenv("TSNMF_STUDIO_HOME", raising=False)
+    for home in (None, tmp_path):
+        assert early_checks.database_path(home) == home_path(home) / DATABASE
+    monkeypatch.setenv("TSNMF_STUDIO_HOME", str(tmp_path / "mine"))
+    assert early_checks.database_path(None) == home_path() / DATABASE
+
+
+def test_what_is_told_before_the_engine_is_what_the_engine_would_tell(home, capsys, monkeypatch):
+    arguments = ["refit", "nobody", "--home", str(home)]
+    assert cli.main(arguments) == 1
+    monkeypatch.setattr(early_checks, "CHECKS", {})
+    assert cli.main(arguments) == 1
+    early, late = capsys.readouterr().err.splitlines()
+    assert early == late
 
 
 def test_a_closed_pipe_ends_in_a_sentence():

@@ -139,10 +139,9 @@ def test_a_deleted_project_waits_for_another_visit(desk: Store) -> None:
 
 
 def test_export_and_import(desk: Store, tmp_path: Path) -> None:
-    from tsnmf_ui.pages.projects import page as projects
-
+    file = desk.export_project(1, tmp_path / "desk.studio.zip")
     page = show()
-    page.file_uploader[0].upload("desk.studio.zip", projects._exported(1)).run()
+    page.file_uploader[0].upload("desk.studio.zip", file.read_bytes()).run()
     assert not page.exception
     assert [project.n_labelled for project in desk.projects()] == [1, 1]
     assert "imported with its history" in page.toast[0].value

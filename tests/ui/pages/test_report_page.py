@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from html import unescape
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -17,6 +19,7 @@ from core.workspace.scores import evaluate
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, html, opened, report_page, said
 from tsnmf_ui.pages.report import arrangement_form
+from tsnmf_ui.server import tokens
 from tsnmf_ui.theme.texts import file_stem
 
 
@@ -137,12 +140,12 @@ def test_nothing_is_described_or_drawn_again_on_a_rerun(store, monkeypatch):
 
     for name in ("build_report", "render_html", "count_personal"):
         counted(report, name)
-    counted(material, "recipe_of")
+    counted(material, "shown_recipe")
     app.run()
     assert calls == []
     store.record(1, EditReport({"hidden": "3"}), author="ann")
     app.run()
-    assert sorted(calls) == ["build_report", "recipe_of", "render_html"]
+    assert sorted(calls) == ["build_report", "render_html", "shown_recipe"]
 
 
 def test_the_table_of_topics_orders_hides_and_comments(store, files):
@@ -202,7 +205,10 @@ def test_a_large_report_is_written_by_a_job(store, files, recorded_jobs, monkeyp
     path = write_report_job(store, project.id, arguments, lambda share: bool(told.append(share)))
     assert Path(path).read_bytes().startswith(b"\xef\xbb\xbf")
     app.run()
-    assert files["report.csv"] == Path(path).read_bytes()
+    (link,) = re.findall(r'ts-file-link.* href="([^"]+)"', html(app))
+    ticket = tokens.ticket_of(parse_qs(urlsplit(unescape(link)).query)["file"][0])
+    assert (ticket.path, ticket.name) == (path, "desk.csv")
+    assert "report.csv" not in files  # which would be in memory
     store.record(1, EditReport({"texts": "without"}), author="ann")
     app.run()
     assert app.button(key="report.make")  # the file was made under another setting

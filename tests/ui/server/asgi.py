@@ -58,9 +58,12 @@ class Client:
 
     async def _call(self, scope: dict[str, Any], body: bytes) -> Answer:
         answer = Answer(0, b"")
+        sent = iter([{"type": "http.request", "body": body, "more_body": False}])
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            """The request, then nothing more: the client stays until it is answered."""
+            message = next(sent, None)
+            return message or await asyncio.get_running_loop().create_future()
 
         async def send(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":

@@ -273,3 +273,51 @@ def test_a_stream_ends_when_its_reader_signs_out(api):
 
     assert asyncio.run(asyncio.wait_for(listen(), 10)) == []
     assert not login._listeners
+
+
+def offered(store: Store, **changed) -> str:
+    """The ticket of a file that a page offers to ann."""
+    path = store.home / "cache" / "table.csv"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"id,topic\n" * 200_000)
+    about = {"author": "ann", "name": "Täbelle.csv", "media_type": "text/csv", "path": str(path)}
+    return tokens.seal_ticket(tokens.FileTicket(**{**about, **changed}))
+
+
+def test_a_file_is_sent_from_the_disk_to_whom_it_was_offered(client, store):
+    answer = client.get("/api/file", params={"file": offered(store)})
+    assert answer.status_code == 200
+    assert answer.body == b"id,topic\n" * 200_000
+    exported = client.get("/api/file", params={"file": offered(store, path="", project=1)})
+    assert exported.body.startswith(b"PK")
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"author": "bob"}, 403),
+        ({"path": "/etc/passwd"}, 403),
+        ({"path": "{home}/../outside"}, 403),
+        ({"path": "{home}/cache/gone.csv"}, 404),
+        ({"path": "", "project": 9}, 404),
+    ],
+)
+def test_no_other_file_is_sent(client, store, changed, status):
+    if "path" in changed:
+        changed = {**changed, "path": changed["path"].format(home=store.home)}
+    answer = client.get("/api/file", params={"file": offered(store, **changed)})
+    assert answer.status_code == status
+    assert "error" in answer.json()
+
+
+def test_a_file_needs_a_token_a_known_host_and_this_site(client, store):
+    asked = {"file": offered(store)}
+    for headers in ({"x-token": None}, {"host": "evil.test"}, {"origin": "http://evil.test"}):
+        assert client.get("/api/file", params=asked, headers=headers).status_code == 403
+    made_up = {"file": tokens.token("ann")}  # a token is no ticket
+    assert client.get("/api/file", params=made_up).status_code == 403
+
+
+def test_a_file_needs_the_sign_in_of_its_author(client, store, monkeypatch):
+    monkeypatch.setattr(login, "may_act_as", lambda request, author: False)
+    assert client.get("/api/file", params={"file": offered(store)}).status_code == 403

@@ -15,6 +15,7 @@ from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, overview
 from tsnmf_ui.pages.corpus.intake import Upload
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
+from tsnmf_ui.pages.widgets.file_link import file_link
 from tsnmf_ui.pages.widgets.live import follow
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
@@ -110,15 +111,11 @@ def _found(project: Project, found: PredictedTexts) -> None:
         },
         alt="The first new texts with their topics and labels",
     )
-    st.download_button(
+    file_link(
         "All texts with topics and labels (CSV)",
-        data=Path(found.table).read_bytes,
-        file_name=f"{Path(found.file).stem}-topics.csv",
-        mime="text/csv",
-        key="new-texts.csv",
-        type="primary",
-        icon=":material/download:",
-        on_click="ignore",
+        Path(found.table),
+        name=f"{texts.file_stem(Path(found.file).stem)}-topics.csv",
+        media_type="text/csv",
     )
 
 

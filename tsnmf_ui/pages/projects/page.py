@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -17,6 +15,7 @@ from core.store.projects.demo import create_demo
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.projects.card import ago, project_card
 from tsnmf_ui.pages.widgets.author import author_menu
+from tsnmf_ui.pages.widgets.file_link import export_link
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
@@ -164,16 +163,7 @@ def _menu(project: Project) -> None:
     st.text_input("Name", value=project.name, key=field, max_chars=120)
     _action("Rename", "edit", number, lambda: _renamed(number, str(state.get_value(field, ""))))
     _action("Duplicate", "content_copy", number, lambda: _duplicated(number))
-    st.download_button(
-        "Export",
-        data=partial(_exported, number),
-        file_name=f"{_file_name(project.name)}.studio.zip",
-        mime="application/zip",
-        on_click="ignore",
-        key=f"projects.export.{number}",
-        icon=":material/download:",
-        width="stretch",
-    )
+    export_link("Export", number, name=f"{_file_name(project.name)}.studio.zip")
     _action("Delete", "delete", number, lambda: _deleted(project))
 
 
@@ -205,11 +195,6 @@ def _renamed(number: int, name: str) -> str:
 
 def _duplicated(number: int) -> str:
     return f"{_quoted(state.store().duplicate_project(number).name)} was created."
-
-
-def _exported(number: int) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        return state.store().export_project(number, Path(folder) / "project.zip").read_bytes()
 
 
 def _file_name(name: str) -> str:

@@ -31,9 +31,9 @@ def topic_grid(found: Results, material: report.ReportInput, write: Write) -> No
         hide_index=True,
         height=min(420, 38 * (len(table) + 1)),
         column_config={
-            "place": st.column_config.NumberColumn("Place", min_value=1, step=1, width=60),
+            "place": st.column_config.NumberColumn("Place", min_value=1, step=1, width=70),
             "topic": st.column_config.TextColumn("Topic", disabled=True),
-            "shown": st.column_config.CheckboxColumn("Shown", width=60),
+            "shown": st.column_config.CheckboxColumn("Shown", width=80),
             "comment": st.column_config.TextColumn(
                 "Comment", max_chars=TOPIC_FIELD_LIMITS["comment"]
             ),

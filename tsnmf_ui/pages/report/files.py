@@ -14,6 +14,7 @@ from core.store import Store
 from core.workspace.reports import report_file, write_project_report
 from core.workspace.results import Results
 from tsnmf_ui import jobs
+from tsnmf_ui.pages.widgets.file_link import file_link
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -42,7 +43,7 @@ def _download(found: Results, chosen: ReportFormat, data: Callable[[], bytes]) -
     st.download_button(
         "Download",
         data=data,
-        file_name=f"{texts.file_stem(found.project.name)}{chosen.suffix}",
+        file_name=_file_name(found, chosen),
         mime=chosen.media_type,
         key=f"report.{chosen.name}",
         type="primary",
@@ -50,6 +51,10 @@ def _download(found: Results, chosen: ReportFormat, data: Callable[[], bytes]) -
         width="stretch",
         on_click="ignore",
     )
+
+
+def _file_name(found: Results, chosen: ReportFormat) -> str:
+    return f"{texts.file_stem(found.project.name)}{chosen.suffix}"
 
 
 def _maker(
@@ -82,7 +87,12 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
         return
     path = report_file(state.store(), found, material, chosen.name)
     if path.is_file():
-        _download(found, chosen, path.read_bytes)
+        file_link(
+            f"Download ({texts.bytes_in_words(path.stat().st_size)})",
+            path,
+            name=_file_name(found, chosen),
+            media_type=chosen.media_type,
+        )
         return
     if job.error:
         st.error(texts.escape_markdown(job.error))

@@ -10,10 +10,11 @@ import pytest
 from core.store import Label, Store, replay
 from core.store.database import URL_VARIABLE
 from core.store.maintenance import checks
-from core.store.maintenance.checks import check_store, size_of
+from core.store.maintenance.checks import check_store
 from core.store.maintenance.findings import Finding
 from core.store.maintenance.store_folder import SQLITE_ONLY
 from core.store.tables import SCHEMA
+from core.values import bytes_in_words
 from tests.core.store.maintenance.small_store import add_run, change, fill, tree
 
 
@@ -213,7 +214,7 @@ def test_little_space_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_sizes_are_told_as_people_say_them() -> None:
-    assert [size_of(n) for n in (12, 3_400, 5_600_000, 7_800_000_000)] == [
+    assert [bytes_in_words(n) for n in (12, 3_400, 5_600_000, 7_800_000_000)] == [
         *("12 bytes", "3 kB", "6 MB", "7.8 GB"),
     ]
 

@@ -2,89 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from core.report.description import Report, TopicSection
 from core.report.formatting import day
+from core.store.runs.issued_reports import IssuedReport, IssuedTopic
 from core.values import count, percent
 
 MAX_TOPICS_LISTED = 8  # topics whose change is told one by one
 MIN_WORDS_CHANGED = 2  # of ten; fewer are no news
 
 
-@dataclass(frozen=True, slots=True)
-class TopicSnapshot:
-    """A topic as a report showed it."""
-
-    name: str
-    share: float
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSnapshot:
-    """A report that was made: when, of what, and how large its topics were."""
-
-    made: datetime
-    run: int
-    n_documents: int
-    n_labelled: int
-    score: str  # how often the main topic was correct, as it was written; empty without
-    topics: Mapping[str, TopicSnapshot]  # by key
-
-    @classmethod
-    def of(cls, report: Report, run: int) -> ReportSnapshot:
-        score = report.main_score
-        return cls(
-            made=report.made,
-            run=run,
-            n_documents=report.n_documents,
-            n_labelled=report.people.n_labelled,
-            score="" if score is None else score.shown,
-            topics={
-                each.key: TopicSnapshot(
-                    each.name, each.share, tuple(word.term for word in each.keywords)
-                )
-                for each in report.topics
-            },
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "made": self.made.isoformat()}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> ReportSnapshot:
-        """ValueError, KeyError or TypeError if these are no values of a snapshot."""
-        topics = {
-            str(key): TopicSnapshot(
-                str(each["name"]), float(each["share"]), tuple(map(str, each["words"]))
-            )
-            for key, each in dict(values["topics"]).items()
-        }
-        return cls(
-            datetime.fromisoformat(values["made"]),
-            int(values["run"]),
-            int(values["n_documents"]),
-            int(values["n_labelled"]),
-            str(values["score"]),
-            topics,
-        )
+def issued_report(report: Report, run: int) -> IssuedReport:
+    """What is remembered of a report of a run."""
+    score = report.main_score
+    return IssuedReport(
+        made=report.made,
+        run=run,
+        n_documents=report.n_documents,
+        n_labelled=report.people.n_labelled,
+        score="" if score is None else score.shown,
+        topics={
+            each.key: IssuedTopic(each.name, each.share, tuple(word.term for word in each.keywords))
+            for each in report.topics
+        },
+    )
 
 
-def changes_since(before: ReportSnapshot | None, report: Report) -> tuple[str, ...]:
-    """What is different from the last report, as sentences; empty if there was none."""
+def changes_since(
+    before: IssuedReport | None, report: Report, hidden: Collection[str] = ()
+) -> tuple[str, ...]:
+    """What is different from the last report, as sentences; empty if there was none.
+
+    ``hidden`` are the keys of topics that are not shown any more, and not named either.
+    """
     if before is None:
         return ()
-    now = ReportSnapshot.of(report, before.run)
+    known = {key: each for key, each in before.topics.items() if key not in hidden}
+    before = replace(before, topics=known)
+    now = issued_report(report, before.run)
     found = [*_numbers(before, now), *_topics_come_and_gone(before, now), *_sizes(before, report)]
     opening = f"The last report was made on {day(before.made)}."
     return (opening, *(found or ["Nothing that it showed has changed."]))
 
 
-def _numbers(before: ReportSnapshot, now: ReportSnapshot) -> Iterator[str]:
+def _numbers(before: IssuedReport, now: IssuedReport) -> Iterator[str]:
     if before.n_documents != now.n_documents:
         yield f"It described {before.n_documents:,} texts; now there are {now.n_documents:,}."
     if more := now.n_labelled - before.n_labelled:
@@ -95,7 +58,7 @@ def _numbers(before: ReportSnapshot, now: ReportSnapshot) -> Iterator[str]:
         yield f"The main topic was correct for {before.score} of the tested texts, now {now.score}."
 
 
-def _topics_come_and_gone(before: ReportSnapshot, now: ReportSnapshot) -> Iterator[str]:
+def _topics_come_and_gone(before: IssuedReport, now: IssuedReport) -> Iterator[str]:
     new = [each.name for key, each in now.topics.items() if key not in before.topics]
     gone = [each.name for key, each in before.topics.items() if key not in now.topics]
     renamed = [
@@ -110,7 +73,7 @@ def _topics_come_and_gone(before: ReportSnapshot, now: ReportSnapshot) -> Iterat
     yield from (f"“{old}” is now called “{name}”." for old, name in renamed[:MAX_TOPICS_LISTED])
 
 
-def _sizes(before: ReportSnapshot, report: Report) -> Iterator[str]:
+def _sizes(before: IssuedReport, report: Report) -> Iterator[str]:
     """The topics that changed most in size beyond their interval, or in words."""
     known = [topic for topic in report.topics if topic.key in before.topics]
     moved = sorted(
@@ -124,7 +87,7 @@ def _sizes(before: ReportSnapshot, report: Report) -> Iterator[str]:
     yield from filter(None, (_words(before, topic) for topic in known[:MAX_TOPICS_LISTED]))
 
 
-def _words(before: ReportSnapshot, topic: TopicSection) -> str:
+def _words(before: IssuedReport, topic: TopicSection) -> str:
     was, now = before.topics[topic.key].words, [word.term for word in topic.keywords]
     gained = [word for word in now if word not in was]
     lost = [word for word in was if word not in now]
