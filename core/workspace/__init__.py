@@ -26,7 +26,7 @@ __all__ = [
     "reports",
     "results",
     "scores",
-    "similar",
+    "searches",
     "topic_facts",
     "topic_operations",
 ]

@@ -53,6 +53,7 @@ from core.workspace.refits.inputs import spec_of, supervision_of
 from core.workspace.results import Results, results_of, topics_of
 from core.workspace.scores import ScoreHistory, score_history
 from core.workspace.scores.evaluate import evaluate
+from core.workspace.searches import find_in_project
 
 ProjectName = int | str  # a project's number, or a name that only one project has
 
@@ -206,6 +207,11 @@ class Workspace(ClosedOnExit):
         """The documents to label next, and why."""
         inputs = queue.QueueInputs.of(self.store, self.project(project))
         return queue.next_in_queue(self.store, inputs, mode=mode, limit=n)
+
+    def search(self, project: ProjectName, search: str) -> list[int]:
+        """Positions of the documents that a search finds, written as on the Label page."""
+        hits = find_in_project(self.store, self.project(project), search, self.author)
+        return [int(position) for position in hits.positions]
 
     # Fits and what they found
 
