@@ -11,6 +11,7 @@ __all__ = [
     "Workspace",
     "adoption",
     "caches",
+    "column_roles",
     "comparisons",
     "doctor",
     "fitted_models",

@@ -286,7 +286,7 @@ class Workspace(ClosedOnExit):
                 {"title": name, "spec": spec.to_dict(), "run": None} for name, spec in specs.items()
             ),
             seeds=tuple(seeds),
-            judge=judge or ("truth" if found.settings.truth else "nothing"),
+            judge=judge or ("truth" if found.settings.has_truth else "nothing"),
         )
         if refused := comparisons.refusals_of(self.store, request):
             raise ModelError(" ".join(refused))

@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 
@@ -32,6 +33,7 @@ from core.store import Annotation, Project, Store
 from core.topics import Topics
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_key_of
+from core.workspace.caches.measures import facts_of
 from core.workspace.caches.store_cache import StoreCache
 from core.workspace.caches.vectors import vectors_name, vectors_of
 from core.workspace.results import topics_of
@@ -157,7 +159,8 @@ class DocumentSearch:
         )
 
     def _dates(self, project: Project) -> np.ndarray:
-        return self._cached(("dates", *_corpus_key(project)), lambda: self._store.dates(project.id))
+        key = ("dates", *_corpus_key(project), project.settings.column_in("date"))
+        return self._cached(key, lambda: _ordinals(facts_of(self._store, project).days))
 
     def _cached(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
@@ -171,6 +174,13 @@ class DocumentSearch:
             while len(self._cache) > MAX_CACHED_ANSWERS:
                 self._cache.popitem(last=False)
         return made
+
+
+def _ordinals(days: np.ndarray) -> np.ndarray:
+    """Days counted from the year 1; 0 where there is none."""
+    counted = days.astype("i8") + date(1970, 1, 1).toordinal()
+    ordinals: np.ndarray = np.where(np.isnat(days), 0, counted).astype(np.int32)
+    return ordinals
 
 
 def _corpus_key(project: Project) -> tuple[Hashable, ...]:
