@@ -40,10 +40,10 @@ def test_truth_follows_the_column_and_goes_back(store, project):
     assert truth_of(store, project) is None
     taken = change_role(store, project, "team", "truth")
     truth = truth_of(store, taken)
-    assert truth.names == ("north", "South")  # spellings joined, two labels in one cell
+    assert truth.names == ("South", "north")  # spellings joined, two labels in one cell
     assert truth.indicator().toarray().tolist()[2] == [1, 1]
     assert truth.labelled.tolist() == [True, True, True, False, True, True]
-    assert true_labels(store, taken).names == ("north", "South")
+    assert true_labels(store, taken).names == ("South", "north")
     assert set(facts_of(store, taken).classes) == {"seen on", "note"}
     back = change_role(store, taken, "team", "group")
     assert back.settings == project.settings
@@ -55,7 +55,7 @@ def test_the_labels_of_the_file_are_the_truth_again_afterwards(store):
     project = store.create_project("Desk", corpus(), ProjectSettings(truth=True), author="ann")
     assert truth_of(store, project).names == small.TRUTH
     taken = change_role(store, project, "team", "truth")
-    assert truth_of(store, taken).names == ("north", "South")
+    assert truth_of(store, taken).names == ("South", "north")
     assert truth_of(store, change_role(store, taken, "team", "kept")).names == small.TRUTH
 
 
