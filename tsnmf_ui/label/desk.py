@@ -21,7 +21,6 @@ from tsnmf_ui.label.fitted_projects import FittedProjects, Load
 from tsnmf_ui.label.free_topics import keep_free_topic
 from tsnmf_ui.label.list_chooser import ListChooser, searched_for
 from tsnmf_ui.label.place import Place, Signature
-from tsnmf_ui.label.search_filters import list_filters
 from tsnmf_ui.label.snapshot import Fitted, Snapshot, Snapshots
 
 ROWS_PER_REQUEST = 30  # documents in a stretch of the list
@@ -201,7 +200,7 @@ class Desk:
 
     def filters(self, project: int) -> Answer:
         """What can be searched for."""
-        return list_filters(self.store, self.store.project(project))
+        return self._lists.filters(self.store.project(project))
 
     def saved_searches(self, project: int, author: str) -> Answer:
         """The saved searches, and how many texts are left of each."""

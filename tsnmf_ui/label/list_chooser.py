@@ -8,12 +8,13 @@ import numpy as np
 
 from core.errors import QueryError
 from core.search import SearchHits, parse
-from core.store import SavedSearch, Store
-from core.workspace.searches import SearchScope, search_of
+from core.store import Project, SavedSearch, Store
+from core.workspace.searches import DocumentSearch, SearchScope
 from tsnmf_ui.label import selections
 from tsnmf_ui.label.document_lists import DocumentList, FoundList
 from tsnmf_ui.label.place import Place
 from tsnmf_ui.label.queue_cache import QueueCache
+from tsnmf_ui.label.search_filters import list_filters
 from tsnmf_ui.label.snapshot import Fitted
 
 
@@ -30,7 +31,7 @@ class ListChooser:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._search = search_of(store)
+        self._search = DocumentSearch(store)
         self._queues = QueueCache(store)
 
     def listing(self, fitted: Fitted, place: Place, author: str) -> DocumentList:
@@ -68,6 +69,10 @@ class ListChooser:
     def require_search(self, fitted: Fitted, search: str) -> None:
         """QueryError where a search that is to be saved cannot be understood."""
         parse(search, self._search.columns(fitted.project))
+
+    def filters(self, project: Project) -> dict[str, Any]:
+        """What can be searched for, with the project's own columns."""
+        return list_filters(self._search.columns(project))
 
     def saved_searches(self, fitted: Fitted, author: str) -> list[dict[str, Any]]:
         """The saved searches, each with how many texts are left or why it finds none."""

@@ -5,7 +5,6 @@ from core.workspace.searches.document_search import (
     SearchScope,
     column_examples,
     find_in_project,
-    search_of,
 )
 
-__all__ = ["DocumentSearch", "SearchScope", "column_examples", "find_in_project", "search_of"]
+__all__ = ["DocumentSearch", "SearchScope", "column_examples", "find_in_project"]

@@ -34,7 +34,6 @@ from core.topics import Topics
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_key_of
 from core.workspace.caches.measures import facts_of
-from core.workspace.caches.store_cache import StoreCache
 from core.workspace.caches.vectors import vectors_name, vectors_of
 from core.workspace.results import topics_of
 from core.workspace.searches import similar
@@ -188,22 +187,15 @@ def _corpus_key(project: Project) -> tuple[Hashable, ...]:
     return project.id, project.fingerprint, project.n_docs
 
 
-_searches: StoreCache[DocumentSearch] = StoreCache(max_entries=1)
-
-
-def search_of(store: Store) -> DocumentSearch:
-    """The one search of a store, so that all who ask share what it remembers."""
-    return _searches.get(store, "search", lambda: DocumentSearch(store))
-
-
 def find_in_project(store: Store, project: Project, search: str, author: str = "") -> SearchHits:
     """The documents a search asks for, in the project as it is now."""
-    return search_of(store).find(SearchScope.of(store, project), search, author)
+    return DocumentSearch(store).find(SearchScope.of(store, project), search, author)
 
 
-def column_examples(store: Store, project: Project) -> list[tuple[str, str, list[str]]]:
-    """The project's own filters: name in a search, column, and its most frequent values."""
-    columns = search_of(store).columns(project)
+def column_examples(
+    columns: Mapping[str, KeptColumn],
+) -> list[tuple[str, str, list[str]]]:
+    """A project's own filters: name in a search, column, and its most frequent values."""
     return [(name, column.title, _frequent(column)) for name, column in columns.items()]
 
 
