@@ -125,6 +125,8 @@ def comparison_key(run: FittedRun, basis: str) -> str:
     if isinstance(sizes, Mapping):
         spec["options"] = {**spec["options"], "parts": sorted(map(str, sizes.values()))}
     given = [run.settings.get(name) for name in ("n_free", "text", "levels")]
+    roles = run.settings.get("column_roles") or {}
+    given += sorted(name for name, role in roles.items() if role == "truth")
     described = json.dumps([spec, given, basis], sort_keys=True, default=str)
     return hashlib.blake2b(described.encode(), digest_size=8).hexdigest()
 

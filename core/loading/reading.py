@@ -9,7 +9,8 @@ from datetime import date as Date
 from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
 from core.errors import CorpusError
 from core.loading.columns.dates import DATE_FORMATS, is_ambiguous, read_dates
-from core.loading.columns.guessing import guess_columns, guess_separator, split_labels
+from core.loading.columns.guessing import guess_columns, guess_separator
+from core.loading.columns.label_cells import read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
 from core.loading.columns.spellings import joined_note, usual_spellings
 from core.loading.formats.table import Table
@@ -198,7 +199,7 @@ def _corpus(table: Table, columns: ColumnRoles, keep: list[int], date_format: st
         _dates(cells(columns.date), rows, columns.date, date_format) if columns.date else ((), ())
     )
     labels, joined = (
-        _labels(cells(columns.labels), columns.label_separator, columns.labels)
+        read_label_cells(cells(columns.labels), columns.label_separator, columns.labels)
         if columns.labels
         else ((), ())
     )
@@ -219,19 +220,6 @@ def _ids(cells: Sequence[str], rows: Sequence[int]) -> tuple[str, ...]:
     if not cells:
         return tuple(str(row) for row in rows)
     return tuple(cell.strip() or f"row {row}" for cell, row in zip(cells, rows, strict=True))
-
-
-def _labels(
-    cells: Sequence[str], separator: str | None, column: str
-) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """The labels of every text, spellings of one label joined, and what is to be said of that."""
-    split = {cell: split_labels(cell, separator) for cell in set(cells)}
-    usual = usual_spellings(label for cell in cells for label in split[cell])
-    known = {
-        cell: tuple(dict.fromkeys(usual[label] for label in labels))
-        for cell, labels in split.items()
-    }
-    return tuple(known[cell] for cell in cells), joined_note(usual, column)
 
 
 def _group_values(cells: Iterable[str], column: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

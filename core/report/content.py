@@ -161,7 +161,8 @@ def _largest_topics(inputs: ReportInput, columns: Sequence[int]) -> list[int]:
 
 
 def _by_class(inputs: ReportInput, columns: Sequence[int]) -> tuple[ShareTable, ...]:
-    found = (_class_table(inputs, columns, name) for name in inputs.corpus.side)
+    names = inputs.corpus.side if inputs.groups is None else inputs.groups
+    found = (_class_table(inputs, columns, name) for name in names)
     return tuple(table for table in found if table is not None)
 
 

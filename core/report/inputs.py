@@ -50,6 +50,7 @@ class ReportInput:
     scores: ReportScores = field(default_factory=ReportScores)
     people: People = field(default_factory=People)
     labels: LabelTable | None = None  # for the heat map; by default those of the supervision
+    groups: tuple[str, ...] | None = None  # columns to group texts by; all, if it is not said
     near_copies: int | None = None  # texts that repeat an earlier one, nearly or exactly
     wordless: int | None = None  # texts that hold none of the words that the model reads
     behind: int = 0  # events since the run that it does not know

@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from core.errors import QueryError
-from core.search.annotations import AnnotationArrays
-from core.search.query import LikeFilter, NameFilter, Query, RangeFilter, Words
-from core.store.events.new_events import CONFIDENCES
+from core.search.data import SearchData, Similarity
+from core.search.named import named_documents, topics_called
+from core.search.parts import (
+    ColumnFilter,
+    LikeFilter,
+    NameFilter,
+    Part,
+    Pattern,
+    RangeFilter,
+    Words,
+)
+from core.search.query import Query
 
 MAX_SIMILAR = 200  # documents in a list of similar ones
 LEAST_OF_BEST = 1 / 3  # less similar than this share of the best is not similar
-CONFIDENCE_OF_WEIGHT = {"half": "unsure", "normal": "sure", "double": "expert"}  # after is:
-NO_LABEL = "none"  # label:none finds documents without a label
-
-
-@dataclass(frozen=True)
-class Similarity:
-    """How similar every document is to what was asked; found are those not far below the best."""
-
-    values: np.ndarray  # (n_docs,) cosines
-    note: str = ""  # what it was judged by
-
-
-def _no_similarity(_asked: LikeFilter) -> Similarity:
-    raise QueryError("Texts cannot be compared here.")
-
-
-@dataclass(frozen=True)
-class SearchData:
-    """The data of one project that queries are answered from."""
-
-    n_docs: int
-    matching: Callable[[Words], np.ndarray]  # positions of the documents that hold words
-    annotations: Callable[[], AnnotationArrays]
-    labels: Mapping[int, str]  # names of the analyst's topics by id
-    columns: Sequence[str] = ()  # names of the model's topics, in the order of its columns
-    shares: np.ndarray | None = None  # documents × topics, rows summing to 1
-    dates: Callable[[], np.ndarray] = lambda: np.empty(0, np.int32)  # ordinals; 0 without a date
-    ids: Callable[[str], Sequence[int]] = lambda given: ()
-    similarity: Callable[[LikeFilter], Similarity] = _no_similarity
-    author: str = ""  # who asks
 
 
 @dataclass(frozen=True)
@@ -72,27 +51,102 @@ class SearchHits:
         along = -self.scores[self.positions]
         return int(np.searchsorted(along, -self.scores[position], side="right"))
 
+    def without(self, gone: np.ndarray) -> SearchHits:
+        """The same list without some documents, given by a mask."""
+        return replace(self, positions=self.positions[~gone[self.positions]])
+
 
 def find_documents(query: Query, data: SearchData) -> SearchHits:
-    """All parts must hold. By similarity or by share where these are asked for, else in corpus
-    order; of similar documents so many at most as somebody would read."""
+    """Of every clause one part must hold. By similarity or by share where these are asked for, else
+    in corpus order; of similar documents so many at most as somebody would read."""
+    matcher = _Matcher(query, data)
     keep = np.ones(data.n_docs, dtype=bool)
-    columns = [_columns(names, data) for names in query.names if names.kind == "topic"]
-    for names in query.names:
-        if names.kind != "topic":
-            keep &= _mask(data.n_docs, _named(names, data)) ^ names.negated
-    scores = _by_share(query, columns, data, keep)
-    for span in query.spans:
-        if span.kind == "date":
-            keep &= _dated(span, data)
-    for words in query.words:
-        keep &= _mask(data.n_docs, data.matching(words)) ^ words.negated
+    for clause in sorted(query.clauses, key=_cost):
+        keep &= matcher.any_of(clause, keep)
     if query.like is not None:
         return _most_similar(data.similarity(query.like), keep)
     positions = np.flatnonzero(keep)
-    if scores is not None:
-        positions = positions[np.argsort(-scores[positions], kind="stable")]
-    return SearchHits(positions, scores)
+    if matcher.scores is not None:
+        positions = positions[np.argsort(-matcher.scores[positions], kind="stable")]
+    return SearchHits(positions, matcher.scores)
+
+
+def _cost(clause: Sequence[Part]) -> int:
+    """Filters first, patterns last: they read the texts that are left."""
+    costs = {Words: 1, Pattern: 2}
+    return max(costs.get(type(part), 0) for part in clause)
+
+
+class _Matcher:
+    """Which documents each part of a query holds for."""
+
+    def __init__(self, query: Query, data: SearchData) -> None:
+        self._data = data
+        self._by_score = any(span.kind == "score" for span in query.spans)
+        asks = self._by_score or any(names.kind == "topic" for names in query.names)
+        if asks and data.shares is None:
+            raise QueryError("There is no fit yet to read topics and shares from.")
+        self.scores = self._scores(query) if asks else None
+
+    def _scores(self, query: Query) -> np.ndarray:
+        """The share of the topics that the last clause with topics asks for; else the largest."""
+        scores = self._largest
+        for clause in query.clauses:
+            asked = [
+                self._share(part)
+                for part in clause
+                if isinstance(part, NameFilter) and part.kind == "topic" and not part.negated
+            ]
+            scores = np.maximum.reduce(asked) if asked else scores
+        return scores
+
+    def any_of(self, clause: Sequence[Part], among: np.ndarray) -> np.ndarray:
+        """Whether a part of the clause holds for each document, asked of those among only."""
+        if self._by_score and len(clause) == 1 and _asks_for_topic(clause[0]):
+            return np.ones(self._data.n_docs, bool)  # score: says how much of it
+        found = np.zeros(self._data.n_docs, bool)
+        for part in sorted(clause, key=lambda part: _cost([part])):
+            assert not isinstance(part, LikeFilter)  # it stands beside the clauses
+            found |= self._holds(part, among & ~found) ^ part.negated
+        return found
+
+    def _holds(self, part: Part, among: np.ndarray) -> np.ndarray:
+        data = self._data
+        if isinstance(part, Pattern):
+            return data.patterns(part, among)
+        if isinstance(part, Words):
+            return _mask(data.n_docs, data.matching(part))
+        if isinstance(part, ColumnFilter):
+            return np.logical_or.reduce([data.columns[part.column].holding(v) for v in part.values])
+        if isinstance(part, RangeFilter):
+            return self._score_within(part) if part.kind == "score" else _dated(part, data)
+        assert isinstance(part, NameFilter)
+        if part.kind == "topic":
+            share = self._share(part)
+            some = self._by_score and not part.negated
+            return (share > 0) & ((share >= self._largest) | some)
+        return _mask(data.n_docs, named_documents(part, data))
+
+    def _share(self, names: NameFilter) -> np.ndarray:
+        assert self._data.shares is not None
+        columns = topics_called(names.values, self._data.topics)
+        share: np.ndarray = self._data.shares[:, columns].max(axis=1, initial=0.0)
+        return share
+
+    @cached_property
+    def _largest(self) -> np.ndarray:
+        assert self._data.shares is not None
+        largest: np.ndarray = self._data.shares.max(axis=1, initial=0.0)
+        return largest
+
+    def _score_within(self, span: RangeFilter) -> np.ndarray:
+        assert self.scores is not None
+        within: np.ndarray = (self.scores >= span.low) & (self.scores <= span.high)
+        return within & (self.scores > 0)
+
+
+def _asks_for_topic(part: Part) -> bool:
+    return isinstance(part, NameFilter) and part.kind == "topic" and not part.negated
 
 
 def _most_similar(similarity: Similarity, keep: np.ndarray) -> SearchHits:
@@ -109,108 +163,9 @@ def _mask(n_docs: int, positions: np.ndarray) -> np.ndarray:
     return mask
 
 
-def _by_share(
-    query: Query, columns: list[list[int]], data: SearchData, keep: np.ndarray
-) -> np.ndarray | None:
-    """Narrow down by the model's shares; the share that was asked about, or None."""
-    topics = [names for names in query.names if names.kind == "topic"]
-    spans = [span for span in query.spans if span.kind == "score"]
-    if not topics and not spans:
-        return None
-    shares = data.shares
-    if shares is None:
-        raise QueryError("There is no fit yet to read topics and shares from.")
-    largest = shares.max(axis=1, initial=0.0)
-    score = largest
-    for names, chosen in zip(topics, columns, strict=True):
-        share = shares[:, chosen].max(axis=1, initial=0.0)
-        if names.negated or not spans:
-            keep &= ((share >= largest) & (share > 0)) ^ names.negated
-        if not names.negated:
-            score = share
-    for span in spans:
-        keep &= ((score >= span.low) & (score <= span.high) & (score > 0)) ^ span.negated
-    return score
-
-
 def _dated(span: RangeFilter, data: SearchData) -> np.ndarray:
     dates = data.dates()
     if not dates.any():
         raise QueryError("The texts of this project have no dates.")
     within: np.ndarray = (dates >= max(span.low, 1)) & (dates <= span.high)
-    return within ^ span.negated
-
-
-def _columns(names: NameFilter, data: SearchData) -> list[int]:
-    return [
-        i for value in names.values for i in _matching_names(value, dict(enumerate(data.columns)))
-    ]
-
-
-def _matching_names(value: str, names: Mapping[int, str]) -> list[int]:
-    """By name, else by the beginning of it, else by a part of it; case does not matter."""
-    wanted = value.casefold()
-    plain = {key: name.casefold() for key, name in names.items()}
-    tests: tuple[Callable[[str], bool], ...] = (
-        lambda name: name == wanted,
-        lambda name: name.startswith(wanted),
-        lambda name: wanted in name,
-    )
-    for test in tests:
-        if found := [key for key, name in plain.items() if test(name)]:
-            return found
-    raise QueryError(f"No topic is called “{value}”.")
-
-
-def _named(names: NameFilter, data: SearchData) -> np.ndarray:
-    """Positions that match any value of a filter."""
-    parts = [_FILTERS[names.kind](value, data) for value in names.values]
-    return np.concatenate([np.asarray(part, dtype=np.intp) for part in parts])
-
-
-def _labelled_with(value: str, data: SearchData) -> np.ndarray:
-    annotations = data.annotations()
-    if value.casefold() == NO_LABEL and NO_LABEL not in {
-        n.casefold() for n in data.labels.values()
-    }:
-        return _state("unlabelled", data)
-    return annotations.with_topics(annotations.permitted, _matching_names(value, data.labels))
-
-
-def _forbidding(value: str, data: SearchData) -> np.ndarray:
-    annotations = data.annotations()
-    return annotations.with_topics(annotations.forbidden, _matching_names(value, data.labels))
-
-
-def _state(value: str, data: SearchData) -> np.ndarray:
-    annotations = data.annotations()
-    labelled = annotations.positions[annotations.labelled]
-    if value == "unlabelled":
-        return np.flatnonzero(~_mask(data.n_docs, labelled))
-    if value in CONFIDENCE_OF_WEIGHT:
-        wanted = CONFIDENCES.index(CONFIDENCE_OF_WEIGHT[value])
-        return annotations.positions[annotations.labelled & (annotations.confidence == wanted)]
-    return {
-        "labelled": lambda: labelled,
-        "skipped": lambda: annotations.skipped,
-        "nothing": lambda: annotations.positions[annotations.nothing_fits],
-        "noted": lambda: annotations.positions[annotations.noted],
-        "mine": lambda: annotations.by([data.author], whole=True),
-    }[value]()
-
-
-def _by_author(value: str, data: SearchData) -> np.ndarray:
-    return data.annotations().by([value])
-
-
-def _with_id(value: str, data: SearchData) -> np.ndarray:
-    return np.asarray(data.ids(value), dtype=np.intp)
-
-
-_FILTERS: dict[str, Callable[[str, SearchData], np.ndarray]] = {
-    "label": _labelled_with,
-    "not": _forbidding,
-    "is": _state,
-    "author": _by_author,
-    "id": _with_id,
-}
+    return within

@@ -1,153 +1,148 @@
-"""The language of the search box: words, "phrases", and filters such as ``is:unlabelled``.
+"""The language of the search box: words, "phrases", ``~patterns`` and filters, joined by ``OR``.
 
+All parts must hold; ``OR`` between two parts asks for either: ``is:unlabelled refund OR invoice``.
 A minus in front negates a part. Several values after a filter, separated by commas, mean any of
-them. All parts must hold. A filter that is still being typed is ignored.
+them. A filter that is still being typed is ignored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from typing import TypeVar
 
 from core.errors import QueryError
+from core.search.filters import Columns, read_filter
+from core.search.parts import (
+    ColumnFilter,
+    LikeFilter,
+    NameFilter,
+    Part,
+    Pattern,
+    RangeFilter,
+    Words,
+)
+from core.search.patterns import compiled
 
 PARTS_LIMIT = 32
-IS_FILTERS = {
-    "unlabelled": "nobody has labelled it",
-    "labelled": "somebody has labelled it",
-    "skipped": "it was skipped",
-    "half": "its label has half weight",
-    "normal": "its label has normal weight",
-    "double": "its label has double weight",
-    "nothing": "nothing fits it",
-    "noted": "its label has a note",
-    "mine": "the label is yours",
-}
-EARLIER_STATES = {"unsure": "half", "sure": "normal", "expert": "double"}  # in kept addresses
-FILTER_NAMES = {
-    "topic": "the model's main topic, as topic:billing",
-    "label": "an allowed topic, as label:billing or label:none",
-    "not": "a forbidden topic, as not:billing",
-    "score": "the share of the topic, as score:>60 or score:40..60",
-    "date": "a day, month, year or span, as date:2026-03 or date:>2026-03-14",
-    "is": "a state, as is:unlabelled",
-    "author": "who labelled it, as author:ann",
-    "id": "the id of a text, as id:1042",
-    "like": 'similar texts, as like:"lost my card" or, for those like a text, like:#1042',
-}
-_PART = re.compile(r'(-?)(?:([^\W\d_]+):(?!//))?(?:"([^"]*)("?)|([^\s"]*))')
-_QUOTED_VALUES = re.compile(r'"([^"]*)"?|([^,"]+)')
+EITHER, BOTH = "OR", "AND"  # in capitals; both is meant anyway
+_PART = re.compile(r'(-?)(?:(~)|([^\W\d]\w*):(?!//))?(?:"([^"]*)("?)|([^\s"]*))')
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_SHARE = re.compile(r"(\d*\.?\d+)\s*(%?)")
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Words that follow one another in a document; ``open`` if the last is still being typed."""
-
-    text: str
-    open: bool = False
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class NameFilter:
-    """One of the filters that compare names: topic, label, not, author, id, is."""
-
-    kind: str
-    values: tuple[str, ...]
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RangeFilter:
-    """One of the filters that compare numbers: score (shares) or date (ordinals), ends included."""
-
-    kind: str
-    low: float
-    high: float
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LikeFilter:
-    """Texts similar to a sentence, or to the text with an id; the most similar first."""
-
-    sentence: str = ""
-    document_id: str = ""
+T = TypeVar("T", bound=Part)
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A parsed search."""
+    """A parsed search: of each clause one part at least must hold."""
 
-    words: tuple[Words, ...] = ()
-    names: tuple[NameFilter, ...] = ()
-    spans: tuple[RangeFilter, ...] = ()
+    clauses: tuple[tuple[Part, ...], ...] = ()
     like: LikeFilter | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.words or self.names or self.spans or self.like)
+        return bool(self.clauses or self.like)
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        return self._all(Words)
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return self._all(Pattern)
+
+    @property
+    def names(self) -> tuple[NameFilter, ...]:
+        return self._all(NameFilter)
+
+    @property
+    def spans(self) -> tuple[RangeFilter, ...]:
+        return self._all(RangeFilter)
+
+    @property
+    def columns(self) -> tuple[ColumnFilter, ...]:
+        return self._all(ColumnFilter)
+
+    @property
+    def about_labels(self) -> bool:
+        """Whether it says itself which labels the texts have."""
+        return any(
+            names.kind in ("label", "not", "author")
+            or (names.kind == "is" and names.values != ("unlabelled",))
+            for names in self.names
+        )
+
+    def _all(self, kind: type[T]) -> tuple[T, ...]:
+        return tuple(part for clause in self.clauses for part in clause if isinstance(part, kind))
 
 
-Part = Words | NameFilter | RangeFilter | LikeFilter
+def parse(text: str, columns: Columns = ()) -> Query:
+    """Parse a search; a part that cannot be understood is an error in one sentence.
 
-
-def parse(text: str) -> Query:
-    """Parse a search; a filter that cannot be understood is an error in one sentence."""
-    words: list[Words] = []
-    names: list[NameFilter] = []
-    spans: list[RangeFilter] = []
+    ``columns`` are the names of the project's own columns.
+    """
+    clauses: list[tuple[Part, ...]] = []
     likes: list[LikeFilter] = []
-    for part in _split(text)[:PARTS_LIMIT]:
-        if isinstance(part, Words):
-            words.append(part)
-        elif isinstance(part, NameFilter):
-            names.append(part)
-        elif isinstance(part, RangeFilter):
-            spans.append(part)
-        else:
+    before: Part | None = None
+    joined = False  # by OR to the part before
+    for part in _parts(text, columns):
+        if part is None:
+            joined = before is not None
+            continue
+        if joined and (isinstance(part, LikeFilter) or isinstance(before, LikeFilter)):
+            raise QueryError("“like:” orders texts by similarity; it cannot stand beside OR.")
+        if isinstance(part, LikeFilter):
             likes.append(part)
+        elif joined:
+            clauses[-1] += (part,)
+        else:
+            clauses.append((part,))
+        before, joined = part, False
     if len(likes) > 1:
         raise QueryError("Only one “like:” at a time.")
-    return Query(tuple(words), tuple(names), tuple(spans), likes[0] if likes else None)
+    return Query(tuple(clauses), likes[0] if likes else None)
 
 
-def _split(text: str) -> list[Part]:
-    text = text.replace("\x00", " ")
-    found: list[Part] = []
-    at = 0
-    while at < len(text):
+def _parts(text: str, columns: Columns) -> Iterator[Part | None]:
+    """The parts, as many as are read; None for an OR."""
+    text, at, left = text.replace("\x00", " "), 0, PARTS_LIMIT
+    while at < len(text) and left:
         if text[at].isspace():
             at += 1
             continue
         start, match = at, _PART.match(text, at)
         assert match is not None  # an empty match at worst
-        at = _end_of_value(text, match) if match[2] else max(match.end(), at + 1)
-        found += _parts(match, text[start:at], unfinished=at >= len(text))
-    return found
+        at = _end(text, match, start)
+        written = text[start:at]
+        if written in (EITHER, BOTH):
+            yield from [None] if written == EITHER else []
+            continue
+        for part in _read(match, written, columns, unfinished=at >= len(text)):
+            left -= 1
+            yield part
 
 
-def _end_of_value(text: str, match: re.Match[str]) -> int:
-    """A filter's values end at the first space outside quotation marks."""
-    at, quoted = match.start(2), False
+def _end(text: str, match: re.Match[str], start: int) -> int:
+    """Values and patterns end at the first space outside quotation marks."""
+    if not (match[2] or match[3]):
+        return max(match.end(), start + 1)
+    at, quoted = start, False
     while at < len(text) and (quoted or not text[at].isspace()):
         quoted ^= text[at] == '"'
         at += 1
     return at
 
 
-def _parts(match: re.Match[str], whole: str, *, unfinished: bool) -> list[Part]:
-    negated, name = bool(match[1]), (match[2] or "").lower()
+def _read(match: re.Match[str], written: str, columns: Columns, *, unfinished: bool) -> list[Part]:
+    negated, name, given = bool(match[1]), match[3], written[len(match[1]) :]
+    if match[2]:
+        return _pattern(given.removeprefix("~"), negated)
     if name:
-        given = whole[len(match[1]) + len(name) + 1 :]
-        return _filter(name, given, negated, unfinished=unfinished)
-    if match[3] is not None:
-        return _words(match[3], negated, open_=not match[4])
-    return _words(match[5], negated, open_=unfinished)
+        value = given[len(name) + 1 :]
+        part = read_filter(name, value, negated, columns, unfinished=unfinished)
+        return _words(name.lower(), negated, open_=False) if part is None else part
+    if match[4] is not None:
+        return _words(match[4], negated, open_=not match[5])
+    return _words(match[6], negated, open_=unfinished)
 
 
 def _words(text: str, negated: bool, *, open_: bool) -> list[Part]:
@@ -155,113 +150,10 @@ def _words(text: str, negated: bool, *, open_: bool) -> list[Part]:
     return [Words(bare, open_ and not negated, negated)] if bare else []
 
 
-def _filter(name: str, given: str, negated: bool, *, unfinished: bool) -> list[Part]:
-    if name not in FILTER_NAMES and not given:
-        return _words(name, negated, open_=False)  # “Re: …” is a word before a colon
-    if name not in FILTER_NAMES:
-        known = ", ".join(f"{each}:" for each in FILTER_NAMES)
-        raise QueryError(
-            f"There is no filter “{name}:”. There are {known}; put “{name}:{given}” in quotation "
-            "marks to search for it as it stands."
-        )
-    values = tuple(
-        each.strip() for pair in _QUOTED_VALUES.findall(given) for each in pair if each.strip()
-    )
-    if not values:
-        if unfinished:
-            return []
-        raise QueryError(
-            f"Something is missing after “{name}:”. It filters by {FILTER_NAMES[name]}."
-        )
-    if name == "like":
-        return [_like(given, negated)]
-    if name in _SPANS:
-        return [RangeFilter(name, *_SPANS[name](given), negated)]
-    return [NameFilter(name, _states(values) if name == "is" else values, negated)]
-
-
-def _like(given: str, negated: bool) -> LikeFilter:
-    if negated:
-        raise QueryError("“like:” orders texts by similarity; it cannot be excluded.")
-    asked = given.removeprefix('"').removesuffix('"').strip()
-    if asked.startswith("#"):
-        return LikeFilter(document_id=asked[1:].strip())
-    return LikeFilter(sentence=" ".join(asked.split()))
-
-
-def _states(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Beginnings are enough where they leave no doubt."""
-    found = []
-    for value in values:
-        wanted = EARLIER_STATES.get(value.lower(), value.lower())
-        fitting = (
-            [wanted] if wanted in IS_FILTERS else [s for s in IS_FILTERS if s.startswith(wanted)]
-        )
-        if len(fitting) != 1:
-            raise QueryError(f"“is:{value}” is not known. There are {', '.join(IS_FILTERS)}.")
-        found += fitting
-    return tuple(found)
-
-
-def _score(given: str) -> tuple[float, float]:
-    """Shares as 0.6, 60 or 60 %; a bare number is the least that will do."""
-    low, high = _ends(given, _share, f"“{given}” is not a share. Write score:>60 or score:40..60.")
-    return (0.0 if low is None else low[0], 1.0 if high is None else high[1])
-
-
-def _share(text: str) -> tuple[float, float] | None:
-    match = _SHARE.fullmatch(text)
-    if match is None:
-        return None
-    value = float(match[1])
-    share = value / 100 if match[2] or value > 1 else value
-    return (share, share) if share <= 1 else None
-
-
-def _date(given: str) -> tuple[float, float]:
-    """Days, months and years; a bare one is the whole of it."""
-    sentence = f"“{given}” is not a date. Write 2026, 2026-03, 2026-03-14 or 2026-01..2026-03."
-    if not given.startswith((">", "<")) and ".." not in given:
-        given = f"{given}..{given}"
-    low, high = _ends(given, _days, sentence)
-    return (0 if low is None else low[0], date.max.toordinal() if high is None else high[1])
-
-
-def _days(text: str) -> tuple[float, float] | None:
-    match = _DATE.fullmatch(text)
-    if match is None:
-        return None
-    year, month, day = int(match[1]), int(match[2] or 1), int(match[3] or 1)
-    try:
-        first = date(year, month, day)
-        after = date(year + 1, 1, 1) if not match[2] else _next_month(first)
-        last = first if match[3] else after - timedelta(days=1)
-    except (ValueError, OverflowError):
-        return None
-    return first.toordinal(), last.toordinal()
-
-
-def _next_month(day: date) -> date:
-    return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
-
-
-Reader = Callable[[str], tuple[float, float] | None]
-Ends = tuple[tuple[float, float] | None, tuple[float, float] | None]
-
-
-def _ends(given: str, read: Reader, sentence: str) -> Ends:
-    """What lies between: ``a..b``, ``>a``, ``<b``, or from ``a`` on."""
-    given = given.strip('"').replace(" ", "")
-    if ".." in given:
-        left, _, right = given.partition("..")
-    elif given.startswith("<"):
-        left, right = "", given.lstrip("<=")
-    else:
-        left, right = given.lstrip(">="), ""
-    ends = tuple(read(end) if end else None for end in (left, right))
-    if (left and ends[0] is None) or (right and ends[1] is None) or not (left or right):
-        raise QueryError(sentence)
-    return ends[0], ends[1]
-
-
-_SPANS: dict[str, Callable[[str], tuple[float, float]]] = {"score": _score, "date": _date}
+def _pattern(given: str, negated: bool) -> list[Part]:
+    """The pattern between quotation marks, or up to the next space."""
+    text = given[1:].removesuffix('"') if given.startswith('"') else given
+    if not text:
+        return []
+    compiled(text)
+    return [Pattern(text, negated)]

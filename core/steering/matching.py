@@ -8,6 +8,7 @@ topics of a fit that started afresh, which are matched to the earlier ones by th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -15,9 +16,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from core.engine.groups import Groups
+from core.fitting import FREE_TOPIC_WORD
 from core.supervision import TopicKey
 from core.topics import Topics
 
+FREE_KEY = re.compile(rf"{FREE_TOPIC_WORD} (\d{{1,9}})")
 RESTART_GROWTH = 1.2  # times the labels that a topic began with
 
 
@@ -103,25 +106,44 @@ def outgrown_topics(
     }
 
 
-def keep_free_order(topics: Topics, earlier: Topics) -> Topics:
-    """Free topics in the places, and under the keys, of the earlier ones they are most similar to.
+def keep_free_order(topics: Topics, earlier: Topics, last_number: int = 0) -> Topics:
+    """Free topics in the order, and under the keys, of the earlier ones they are most similar to.
 
-    For a fit that started afresh: a warm start keeps the order by itself.
+    For a fit that started afresh: a warm start keeps the order by itself. A topic that is similar
+    to none comes last, under a number that no free topic had; ``last_number`` is the highest so
+    far, if topics had it that ``earlier`` calls otherwise by now.
     """
     free = list(range(topics.n_supervised, len(topics)))
     before = list(range(earlier.n_supervised, len(earlier)))
-    if len(free) < 2 or not before:
+    if not free or not before:
         return topics
     rows, columns = linear_sum_assignment(_cosines(topics, free, earlier, before), maximize=True)
-    keys = [topics.keys[k] for k in free]
-    wanted = {
-        free[row]: earlier.keys[before[column]] for row, column in zip(rows, columns, strict=True)
-    }
-    placed = {keys.index(key): k for k, key in wanted.items() if key in keys}
-    rest = iter([k for k in free if k not in placed.values()])
-    order = [placed[i] if i in placed else next(rest) for i in range(len(free))]
+    found = {int(column): free[row] for row, column in zip(rows, columns, strict=True)}
+    kept = [(earlier.keys[before[c]], found[c]) for c in sorted(found)]
+    kept = [(key, topic) for key, topic in kept if isinstance(key, str)]  # a named one is adopted
+    new = [topic for topic in free if topic not in {topic for _, topic in kept}]
+    keys = (*(str(key) for key, _ in kept), *new_free_keys(len(new), earlier.keys, last_number))
+    order = [*(topic for _, topic in kept), *new]
     moved = topics.picked([*range(topics.n_supervised), *order])
-    return replace(moved, names=topics.names, keys=topics.keys)
+    return with_free_keys(moved, keys)
+
+
+def with_free_keys(topics: Topics, keys: Sequence[str]) -> Topics:
+    """The same topics with other keys for the free ones; a free topic's name is its key."""
+    own = topics.n_supervised
+    return replace(topics, names=(*topics.names[:own], *keys), keys=(*topics.keys[:own], *keys))
+
+
+def new_free_keys(n: int, known: Collection[TopicKey], last_number: int = 0) -> tuple[str, ...]:
+    """Keys for new free topics: numbers above all that were given before."""
+    last = max(last_number, last_free_number(known))
+    return tuple(f"{FREE_TOPIC_WORD} {last + 1 + place}" for place in range(n))
+
+
+def last_free_number(keys: Collection[TopicKey]) -> int:
+    """The highest number among the keys of free topics; 0 where there is none."""
+    numbers = (FREE_KEY.fullmatch(key) for key in keys if isinstance(key, str))
+    return max((int(match[1]) for match in numbers if match), default=0)
 
 
 def _cosines(topics: Topics, free: list[int], earlier: Topics, before: list[int]) -> np.ndarray:

@@ -24,6 +24,7 @@ from core.store.events.report_fields import (
     ReportField,
 )
 from core.store.events.requirements import NEW_TOPIC
+from core.store.events.saved_searches import SavedSearch, SaveSearch
 from core.store.events.topic_events import (
     AddStopWord,
     AddWord,
@@ -92,6 +93,8 @@ __all__ = [
     "RunOutcome",
     "RunScores",
     "RunSummary",
+    "SaveSearch",
+    "SavedSearch",
     "SearchResult",
     "Skip",
     "SplitTopic",

@@ -13,6 +13,7 @@ from core.store.runs.outcome import RunOutcome, RunScores
 from core.text import TextSettings
 
 MEANING_SETTINGS = ("auto", "off", "own")  # or a model folder
+COLUMN_ROLES = ("truth", "date", "kept")  # of a column kept with the texts; a group otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,16 @@ class ProjectSettings:
     demo: bool = False
     meaning: str = "auto"  # where vectors come from: one of MEANING_SETTINGS, or a model folder
     labels_from_file_until: int = 0  # labels up to this event came with the corpus
+    column_roles: Mapping[str, str] = field(default_factory=dict)  # by side column: COLUMN_ROLES
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether labels of the file, or a column kept with the texts, are the truth."""
+        return self.truth or self.column_in("truth") is not None
+
+    def column_in(self, role: str) -> str | None:
+        """The column that has a role that only one can have."""
+        return next((name for name, each in self.column_roles.items() if each == role), None)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -40,6 +51,7 @@ class ProjectSettings:
             "demo": self.demo,
             "meaning": self.meaning,
             "labels_from_file_until": self.labels_from_file_until,
+            "column_roles": dict(self.column_roles),
         }
 
     @classmethod

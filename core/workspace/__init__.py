@@ -11,6 +11,7 @@ __all__ = [
     "Workspace",
     "adoption",
     "caches",
+    "column_roles",
     "comparisons",
     "doctor",
     "fitted_models",
@@ -26,7 +27,7 @@ __all__ = [
     "reports",
     "results",
     "scores",
-    "similar",
+    "searches",
     "topic_facts",
     "topic_operations",
 ]

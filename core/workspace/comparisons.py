@@ -88,7 +88,7 @@ def compare(store: Store, request: ComparisonRequest, report: Report | None = No
 def refusals_of(store: Store, request: ComparisonRequest) -> list[str]:
     """Sentences that say why a comparison cannot work; none if it can."""
     project = store.project(request.project)
-    truth = project.settings.truth
+    truth = project.settings.has_truth
     if request.kind == "rates":  # how many true labels there are is known once the corpus is read
         most = project.n_docs if truth else None
         return rate_study_problems(request.curves, request.rates, request.n_sets, most)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from core.loading.columns.label_cells import guessed_labels
 from core.store import Store
-from core.store.files.label_files import Format, write_labels
+from core.store.files.label_files import Format, LabelRow, write_labels
+from core.store.files.label_import import ImportPlan, plan_import
 from core.store.history.disagreement import Agreement, agreement_among
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.store_cache import StoreCache
@@ -22,6 +24,17 @@ def export_labels(
         corpus_of(store, project).texts if texts else None,
         format=format,
     )
+
+
+def plan_from_column(store: Store, project: int, column: str) -> ImportPlan:
+    """What it would do if the values of a column kept with the texts became labels."""
+    side = corpus_of(store, project, texts=False).side
+    labels = guessed_labels(side[column], column)
+    rows = [
+        LabelRow(row=place, id=id, permitted=each)
+        for place, (id, each) in enumerate(zip(store.document_ids(project), labels, strict=True), 1)
+    ]
+    return plan_import(store, project, rows, f"column “{column}”")
 
 
 def agreement_of(store: Store, project: int, revision: int) -> Agreement:

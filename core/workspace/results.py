@@ -198,9 +198,10 @@ def previous_topics(store: Store, found: Results) -> Topics | None:
 
 def true_labels(store: Store, project: Project) -> LabelSet | None:
     """The labels that came with the corpus, if they are declared to be the truth."""
-    if not project.settings.truth:
+    if not project.settings.has_truth:
         return None
-    return _true_labels.get(store, project.id, lambda: _read_true_labels(store, project))
+    key = (project.id, project.fingerprint, project.settings.column_in("truth"))
+    return _true_labels.get(store, key, lambda: _read_true_labels(store, project))
 
 
 def _read_true_labels(store: Store, project: Project) -> LabelSet | None:

@@ -54,6 +54,7 @@ from core.workspace.refits.inputs import spec_of, supervision_of
 from core.workspace.results import Results, results_of, topics_of
 from core.workspace.scores import ScoreHistory, score_history
 from core.workspace.scores.evaluate import evaluate
+from core.workspace.searches import find_in_project
 
 ProjectName = int | str  # a project's number, or a name that only one project has
 
@@ -208,6 +209,11 @@ class Workspace(ClosedOnExit):
         inputs = queue.QueueInputs.of(self.store, self.project(project))
         return queue.next_in_queue(self.store, inputs, mode=mode, limit=n)
 
+    def search(self, project: ProjectName, search: str) -> list[int]:
+        """Positions of the documents that a search finds, written as on the Label page."""
+        hits = find_in_project(self.store, self.project(project), search, self.author)
+        return [int(position) for position in hits.positions]
+
     # Fits and what they found
 
     def refit(
@@ -283,7 +289,7 @@ class Workspace(ClosedOnExit):
                 {"title": name, "spec": spec.to_dict(), "run": None} for name, spec in specs.items()
             ),
             seeds=tuple(seeds),
-            judge=judge or ("truth" if found.settings.truth else "nothing"),
+            judge=judge or ("truth" if found.settings.has_truth else "nothing"),
         )
         if refused := comparisons.refusals_of(self.store, request):
             raise ModelError(" ".join(refused))

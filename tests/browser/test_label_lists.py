@@ -85,6 +85,30 @@ def test_a_filter_that_makes_no_sense_is_answered_with_a_sentence(page, desk_ser
     expect(page.locator(".problem")).to_contain_text("is not known. There are unlabelled")
 
 
+def test_a_search_by_a_column_is_saved_and_worked_through(page, desk_server, desk_store, project):
+    open_pane(page, desk_server, project.id, document=9)
+    page.locator("#filters").click()
+    expect(page.locator("#hints")).to_contain_text("district:North, South")
+    search(page, "music OR party district:south")
+    expect(page.locator(".left h2")).to_contain_text("10 matches")
+    page.get_by_role("button", name="Save search…").click()
+    page.get_by_label("Name of the saved search").fill("Loud in the South")
+    page.keyboard.press("Enter")
+    expect(page.locator(".line")).to_contain_text("Saved as “Loud in the South”")
+    page.keyboard.press("Escape")
+    page.keyboard.press("q")
+    entry = page.locator(".menu li").first
+    expect(entry).to_contain_text("9 left")  # of ten, one is labelled
+    page.keyboard.press("Enter")
+    expect(page.locator('.body[data-document="7"]')).to_be_visible()
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".left h2")).to_contain_text("8 left")
+    page.reload()
+    expect(page.locator("#saved .on")).to_contain_text("Loud in the South")
+    assert [saved.name for saved in desk_store.saved_searches(project.id)] == ["Loud in the South"]
+
+
 # What a search found is kept back until it is let go.
 HOLD = """() => {
   const ask = window.fetch;

@@ -24,6 +24,9 @@ COLOUR_SCALE = [
     [0.0, "rgba(47,116,192,0.03)"],
     [1.0, "rgba(47,116,192,0.8)"],
 ]  # shows on any background, and lets numbers be read
+MAX_LEVEL_NAMES = 7  # columns whose names stand level; of more they slant
+COLUMNS_AT_THE_EDGE = 6  # whose slanting names may begin left of the first column
+SLANTING_LETTER = 5.8  # pixels to the left that a letter of a slanting name takes
 MIN_NUMBERED_VALUE = 0.05  # cells below this share of the scale go without a number
 
 
@@ -73,10 +76,17 @@ def heat_map(grid: Grid, *, hover: Callable[[int, int], str], clickable: bool = 
 
 
 def _name_columns(figure: go.Figure, names: Sequence[str]) -> None:
+    """Every name is shown: Plotly hides those that would begin left of the figure, and slanting
+    ones of the first columns do where the rows have short names."""
+    slanting, shown = len(names) > MAX_LEVEL_NAMES, [safe_text(name, 20) for name in names]
+    if slanting:
+        longest = max(map(len, shown[:COLUMNS_AT_THE_EDGE]))
+        figure.update_layout(margin_l=int(SLANTING_LETTER * longest))
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=[safe_text(name, 20) for name in names],
-        tickangle=0 if len(names) <= 7 else -40,
+        ticktext=shown,
+        tickangle=-40 if slanting else 0,
+        ticklabeloverflow="allow",
         range=[-0.5, len(names) - 0.5],
         fixedrange=True,
         showgrid=False,

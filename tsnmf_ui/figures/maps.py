@@ -18,6 +18,7 @@ from PIL import Image
 
 from core.insight.document_map import DocumentMap
 from core.insight.shares import NO_TOPIC, main_topics
+from core.insight.summaries import topic_sizes
 from core.topics import Topics
 from tsnmf_ui.figures.canvas import empty_figure, percent_text, safe_text
 from tsnmf_ui.theme import style
@@ -28,7 +29,7 @@ PICTURE_SIZE = (1200, 840)  # pixels of the painting
 MAP_HEIGHT = 560  # pixels on the page
 MAX_TOPIC_NAMES = 60  # topics named at most; more would hide the documents
 LETTER_WIDTH, LINE_HEIGHT = 0.0085, 0.05  # of the map's width and height: what a name takes up
-LINES_AWAY = (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6)  # where a name goes that would cover one
+LINES_AWAY = (0, *(away for n in range(1, 21) for away in (n, -n)))  # up and down, near ones first
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def document_map(
     figure.add_trace(_points(placed, topics, colouring, shown))
     if colouring.legend:
         _add_legend(figure, colouring)
-    _name_topics(figure, placed.topics, topics, colours, (x[1] - x[0], y[1] - y[0]))
+    _name_topics(figure, placed.topics, topics, colours, (x, y))
     for update, (low, high) in ((figure.update_xaxes, x), (figure.update_yaxes, y)):
         update(range=[low, high], visible=False)
     figure.update_layout(dragmode="lasso", hovermode="closest", clickmode="event+select")
@@ -148,24 +149,31 @@ def _name_topics(
     places: np.ndarray,
     topics: Topics,
     colours: Sequence[str],
-    size: tuple[float, float],
+    frame: tuple[tuple[float, float], tuple[float, float]],
 ) -> None:
     """Names at their topics, largest first; one that would cover another goes above or below it.
 
-    A topic without words is not like any other, so it has no place to be named at.
+    None leaves the map, where Plotly would hide it; where there is no room at all, the smaller
+    topic goes without a name. A topic without words is not like any other, so it has no place to be
+    named at.
     """
-    sizes = topics.shares().sum(axis=0)
+    sizes = topic_sizes(topics)["share"].to_numpy()
+    (left, right), (bottom, top) = frame
     taken: list[tuple[float, float, float, float]] = []
     signs: list[dict[str, object]] = []
     largest = np.argsort(-sizes, kind="stable").tolist()
     worded = [topic for topic in largest if topics.topic_term[topic].any()]
     for topic in worded[:MAX_TOPIC_NAMES]:
         name = safe_text(topics.names[topic], 26)
-        wide, high = size[0] * LETTER_WIDTH * (len(name) + 2) / 2, size[1] * LINE_HEIGHT / 2
+        wide = (right - left) * LETTER_WIDTH * (len(name) + 2) / 2
+        high = (top - bottom) * LINE_HEIGHT / 2
         east, north = (float(value) for value in places[topic])
         lines = (north + away * 2 * high for away in LINES_AWAY)
         boxes = [(east - wide, east + wide, at - high, at + high) for at in lines]
-        box = next((b for b in boxes if not any(_cover(b, other) for other in taken)), boxes[0])
+        inside = [b for b in boxes if bottom <= b[2] + high <= top]
+        box = next((b for b in inside if not any(_cover(b, other) for other in taken)), None)
+        if box is None:
+            continue
         taken.append(box)
         signs.append(_sign(name, east, (box[2] + box[3]) / 2, colours[topic]))
     figure.update_layout(annotations=signs)

@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 from core.corpus import Document
 from core.insight import summaries
 from core.queue import QueueItem
+from core.search import find_matches
 from core.store import Annotation, Codebook, Store
 from core.text import analyzer_of
 from core.topics import Topics
-from tsnmf_ui.label import document_search, long_texts
+from tsnmf_ui.label import long_texts
 from tsnmf_ui.label.snapshot import Fitted
 
 MAX_CHARACTERS = 60_000  # characters of a document sent to the browser
@@ -184,7 +185,7 @@ def pieces_of(
     if fitted.topics is not None:
         spans = analyzer_of(fitted.project.settings.text).spans(text[:MAX_COLOURED_CHARACTERS])
         marks = _without_overlap(sorted(summaries.highlights(spans, fitted.topics, position)))
-    found = document_search.find_matches(shown[:MAX_COLOURED_CHARACTERS], search)
+    found = find_matches(shown[:MAX_COLOURED_CHARACTERS], search)
     weights = [(start, end, strength) for start, end, _, strength in marks]
     kept = long_texts.passages(
         shown, weights + [(start, end, SEARCHED_WORD_WEIGHT) for start, end in found]
@@ -282,7 +283,7 @@ def _beginning(text: str) -> str:
 
 def _around(text: str, search: str) -> str:
     """A line of the text with the first searched word in it."""
-    found = document_search.find_matches(text[:MAX_COLOURED_CHARACTERS], search)
+    found = find_matches(text[:MAX_COLOURED_CHARACTERS], search)
     if not found or found[0][0] < SNIPPET_LENGTH // 2:
         return _beginning(text)
     start = found[0][0] - SNIPPET_LENGTH // 3

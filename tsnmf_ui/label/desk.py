@@ -12,20 +12,20 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import NotFound
-from core.store import CreateTopic, Event, NewEvent, Project, Store
+from core.store import CreateTopic, Event, NewEvent, Project, SaveSearch, Store
 from core.workspace.adoption import with_words_of_free_topic
 from core.workspace.results import topics_of_run
 from tsnmf_ui.label import bulk, cards, notices, project_status, refit_changes, requests
 from tsnmf_ui.label.document_lists import DocumentList
 from tsnmf_ui.label.fitted_projects import FittedProjects, Load
 from tsnmf_ui.label.free_topics import keep_free_topic
-from tsnmf_ui.label.list_chooser import ListChooser
+from tsnmf_ui.label.list_chooser import ListChooser, searched_for
 from tsnmf_ui.label.place import Place, Signature
 from tsnmf_ui.label.snapshot import Fitted, Snapshot, Snapshots
 
 ROWS_PER_REQUEST = 30  # documents in a stretch of the list
 PREFETCHED_ROWS = 10  # and so many more are drawn up beforehand
-KINDS_WITHOUT_REFIT = ("skip",)  # kinds of events that change no model
+KINDS_WITHOUT_REFIT = ("skip", "save_search")  # kinds of events that change no model
 PREPARED_KINDS = ("bulk", "keep_free")  # about what an earlier answer has shown
 MAX_UNDONE_AT_ONCE = 200  # events taken back at once
 REFIT_AFTER_LEAVING = 0.3  # seconds until a refit after a card was left
@@ -95,7 +95,8 @@ class Desk:
     ) -> Answer | None:
         if position is None:
             return None
-        return self._cards.card(fitted, position, listing.reason(position), place.search)
+        search = searched_for(fitted, place)
+        return self._cards.card(fitted, position, listing.reason(position), search)
 
     def _stale(self, fitted: Fitted) -> bool:
         """Whether there are events since the last fit that a refit should follow."""
@@ -116,7 +117,7 @@ class Desk:
     ) -> Answer:
         items = listing.items(offset, limit)
         return {
-            "queue": self._cards.rows(fitted, items, place.search),
+            "queue": self._cards.rows(fitted, items, searched_for(fitted, place)),
             "offset": offset,
             "waiting": listing.total,
             "list": {
@@ -156,11 +157,13 @@ class Desk:
         view = (
             self._labelled(event, known) if stays else self._view(place, by.author, onwards=leaves)
         )
-        return {**view, "event": event.id}
+        return {**view, "event": event.id, **notices.event_notice(event)}
 
     def _event_of(self, project: int, request: Mapping[str, Any]) -> NewEvent:
         """What a request asks for; a topic that is adopted brings its words along."""
         event = requests.event_of(request)
+        if isinstance(event, SaveSearch):
+            self._lists.require_search(self.fitted(project), event.search)
         if not isinstance(event, CreateTopic):
             return event
         return with_words_of_free_topic(
@@ -194,6 +197,14 @@ class Desk:
         """What labelling the whole list would do."""
         fitted = self.fitted(place.project)
         return self._bulk.preview(fitted, self._lists.listing(fitted, place, author), ask)
+
+    def filters(self, project: int) -> Answer:
+        """What can be searched for."""
+        return self._lists.filters(self.store.project(project))
+
+    def saved_searches(self, project: int, author: str) -> Answer:
+        """The saved searches, and how many texts are left of each."""
+        return {"saved": self._lists.saved_searches(self.fitted(project), author)}
 
     def changes(self, project: int, run: int, author: str) -> Answer:
         """What a refit changed."""

@@ -72,9 +72,10 @@ class FoundList:
     """Documents that were found or chosen, by share where a topic was asked for."""
 
     found: SearchHits
-    kind: str  # "search" or "selection"
+    kind: str  # "search", "selection" or "saved"
     title: str
     copies: int = 0
+    about: str = ""  # said below the title
 
     @property
     def total(self) -> int:
@@ -82,7 +83,7 @@ class FoundList:
 
     @property
     def note(self) -> str:
-        return self.found.note
+        return self.found.note or self.about
 
     def items(self, offset: int, limit: int) -> Sequence[QueueItem]:
         return [self._item(int(p)) for p in self.found.positions[offset : offset + limit]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store import Event
+from core.store import Event, SaveSearch
 from tsnmf_ui.theme import texts
 
 
@@ -17,6 +17,16 @@ def bulk_notice(count: int, newer: int) -> str:
 def batch_notice(head: Event) -> str:
     """The line after any other batch, and after one that was asked for again."""
     return f"{head.payload['title']}: done. You can undo this."
+
+
+def event_notice(event: Event) -> dict[str, str]:
+    """The line after an event that the screen does not show by itself."""
+    if event.kind != SaveSearch.kind:
+        return {}
+    name = event.payload["name"]
+    if not event.payload["search"]:
+        return {"notice": f"The saved search “{name}” was removed. You can undo this."}
+    return {"notice": f"Saved as “{name}”: a queue of what is left of it, in the menu Saved."}
 
 
 def undo_notice(event: Event) -> str:

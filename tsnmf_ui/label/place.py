@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SAVED_MODE = "saved:"  # before the name of a saved search, in place of a queue mode
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -14,6 +16,11 @@ class Place:
     search: str = ""
     document: int | None = None
     documents: str = ""  # key of a selection
+
+    @property
+    def saved(self) -> str | None:
+        """The name of the saved search that is worked through; None in any other mode."""
+        return self.mode.removeprefix(SAVED_MODE) if self.mode.startswith(SAVED_MODE) else None
 
 
 @dataclass(frozen=True, slots=True)

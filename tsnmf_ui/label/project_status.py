@@ -31,6 +31,7 @@ def project_status(store: Store, fitted: Fitted) -> Answer:
         "free_topics": _free_topics(fitted, words),
         "obeys": fitted.project.settings.spec.labels_own_topics,
         "refit": _last_fit(run, fitted.left_out),
+        "saved": [saved.name for saved in snapshot.saved],
     }
 
 

@@ -99,6 +99,7 @@ _MAKERS: dict[str, Callable[[Body], stores.NewEvent]] = {
     "create_topic": lambda request: stores.CreateTopic(request["name"], _free_topic(request)),
     "rename_topic": lambda request: stores.RenameTopic(request["topic"], request["name"]),
     "delete_topic": lambda request: stores.DeleteTopic(request["topic"]),
+    "save_search": lambda request: stores.SaveSearch(request["name"], request["search"]),
     "edit_codebook": lambda request: stores.EditCodebook(
         request["topic"],
         request.get("definition", ""),

@@ -14,6 +14,7 @@ from core.store import (
     LabelInForce,
     Project,
     Run,
+    SavedSearch,
     Store,
     Topic,
     new_annotation,
@@ -34,6 +35,12 @@ class Snapshot:
     labelled: frozenset[int]
     counts: Mapping[int, int]  # how many documents each topic is permitted in
     withdrawn: frozenset[int]  # not labelled, though a label event may be in force
+    saved: tuple[SavedSearch, ...] = ()
+
+    def saved_search(self, name: str) -> SavedSearch | None:
+        """The saved search of that name."""
+        wanted = name.casefold()
+        return next((each for each in self.saved if each.name.casefold() == wanted), None)
 
     def blank(self, position: int) -> bool:
         """Whether a document surely has no label event in force."""
@@ -121,6 +128,7 @@ class Snapshots:
             frozenset(p for p, each in annotations.items() if each.labelled),
             Counter(topic for each in annotations.values() for topic in each.permitted),
             frozenset(self._store.withdrawn(project)),
+            self._store.saved_searches(project),
         )
 
     def _keep(self, project: int, snapshot: Snapshot) -> Snapshot:

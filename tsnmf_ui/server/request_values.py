@@ -9,11 +9,13 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 
 from tsnmf_ui.label.desk import Place
+from tsnmf_ui.label.place import SAVED_MODE
 from tsnmf_ui.theme import texts
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_SEARCH_LENGTH = 500  # characters
 MAX_KEY_LENGTH = 64
+MAX_MODE_LENGTH = 200
 
 
 class RequestRefused(Exception):
@@ -54,11 +56,17 @@ def read_place(values: Mapping[str, Any]) -> Place:
     mode, search = values.get("mode") or "mixed", values.get("search") or ""
     if project is None:
         raise RequestRefused(400, "A project is missing.")
-    if not isinstance(mode, str) or mode not in {name for name, _, _ in texts.QUEUE_MODE_TEXTS}:
+    if not isinstance(mode, str) or not _is_mode(mode):
         raise RequestRefused(400, "There is no such order of texts.")
     if not isinstance(search, str) or len(search) > MAX_SEARCH_LENGTH:
         raise RequestRefused(400, "These search words are too long.")
     return Place(project, mode, search, read_number(document, "document"), _selection(values))
+
+
+def _is_mode(mode: str) -> bool:
+    if mode.startswith(SAVED_MODE):
+        return len(mode) <= MAX_MODE_LENGTH
+    return mode in {name for name, _, _ in texts.QUEUE_MODE_TEXTS}
 
 
 def _selection(values: Mapping[str, Any]) -> str:

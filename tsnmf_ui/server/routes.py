@@ -135,6 +135,19 @@ class LabelApi:
         project = read_place(request.query_params).project
         return JSONResponse(await anyio.to_thread.run_sync(self.desk.codebook, project))
 
+    async def filters(self, request: Request) -> Response:
+        """GET: what can be searched for."""
+        author_of(request, self.hosts)
+        project = read_place(request.query_params).project
+        return JSONResponse(await anyio.to_thread.run_sync(self.desk.filters, project))
+
+    async def saved(self, request: Request) -> Response:
+        """GET: the saved searches and what is left of them."""
+        author = author_of(request, self.hosts)
+        project = read_place(request.query_params).project
+        answer = await anyio.to_thread.run_sync(self.desk.saved_searches, project, author)
+        return JSONResponse(answer)
+
     async def cancel(self, request: Request) -> Response:
         """POST: stop the fit of a project, preview or full."""
         author_of(request, self.hosts, writes=True)
@@ -226,6 +239,8 @@ def routes(api: Callable[[], LabelApi]) -> list[Route]:
         _route("/api/preview", "POST", LabelApi.preview, api),
         _route("/api/changes", "GET", LabelApi.changes, api),
         _route("/api/codebook", "GET", LabelApi.codebook, api),
+        _route("/api/filters", "GET", LabelApi.filters, api),
+        _route("/api/saved", "GET", LabelApi.saved, api),
         _route("/api/cancel", "POST", LabelApi.cancel, api),
         _route("/api/file", "GET", LabelApi.file, api),
         _route("/api/events", "GET", LabelApi.events, api),

@@ -2,7 +2,8 @@
 
 The rest of ``core.loading`` uses ``guessing`` (the role of each column), ``dates`` (the formats of
 a column of dates), ``markup`` (HTML in texts), ``spellings`` (names that are one) and ``names``
-(which column names suggest a role); ``name_lists`` reads several names in one cell.
+(which column names suggest a role); ``label_cells`` and ``name_lists`` read several names in one
+cell.
 """
 
-__all__ = ["dates", "name_lists"]
+__all__ = ["dates", "label_cells", "name_lists"]

@@ -6,9 +6,10 @@ from sqlalchemy import Connection, func, select
 
 from core.store.events.in_force import USE_RUN
 from core.store.events.report_fields import EDIT_REPORT
+from core.store.events.saved_searches import SAVE_SEARCH
 from core.store.tables import events
 
-KINDS_WITHOUT_EFFECT = frozenset({"skip", EDIT_REPORT, USE_RUN})
+KINDS_WITHOUT_EFFECT = frozenset({"skip", EDIT_REPORT, SAVE_SEARCH, USE_RUN})
 
 
 def count_changes(connection: Connection, project: int, after: int) -> int:

@@ -16,6 +16,7 @@ from core.store.events.checks import (
 )
 from core.store.events.codebook import EditCodebook
 from core.store.events.report_fields import EditReport
+from core.store.events.saved_searches import SaveSearch
 
 CHILDREN_LIMIT = 20
 
@@ -202,6 +203,7 @@ NewTopicEvent = (
     | DropStopWord
     | EditCodebook
     | EditReport
+    | SaveSearch
 )
 TOPIC_EVENT_TYPES: tuple[type[NewTopicEvent], ...] = (
     MergeTopics,
@@ -215,4 +217,5 @@ TOPIC_EVENT_TYPES: tuple[type[NewTopicEvent], ...] = (
     DropStopWord,
     EditCodebook,
     EditReport,
+    SaveSearch,
 )

@@ -20,7 +20,7 @@ from core.store.projects.documents import reading_of
 from core.store.runs.comparisons import ComparisonSummary
 from core.store.runs.issued_reports import IssuedReport, IssuedTopic
 from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
-from core.store.values import MEANING_SETTINGS, ProjectSettings
+from core.store.values import COLUMN_ROLES, MEANING_SETTINGS, ProjectSettings
 from core.text import LANGUAGES, TextSettings
 
 CLOCKS_DIFFER_BY = timedelta(days=1)
@@ -76,6 +76,7 @@ def checked_settings(values: Any, *, own_vectors: bool) -> ProjectSettings:
     checked_spec(values["spec"])
     require(0 <= values.get("n_free", 0) <= MOST_TOPICS)
     require(all(fits(each, Plain) for each in values.get("columns", {}).values()))
+    require(all(each in COLUMN_ROLES for each in values.get("column_roles", {}).values()))
     meaning = values.get("meaning", "auto")
     known = meaning in MEANING_SETTINGS and (meaning != "own" or own_vectors)
     return ProjectSettings.from_dict({**values, "meaning": meaning if known else "auto"})

@@ -31,6 +31,7 @@ KIND_TITLES = {
     "drop_stop_word": "Stop words removed",
     "edit_codebook": "Codebook",
     "report": "Wording of the report",
+    "save_search": "Saved searches",
     "batch": "Imports and bulk labels",
     "restore": "Restores",
     "use_run": "Models made current",
@@ -180,6 +181,12 @@ def _report(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
     return f"{verb} {' and '.join(report_field_title(name, names) for name in fields)}"
 
 
+def _search(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    if not payload["search"]:
+        return f"Removed the saved search {_quoted(payload['name'])}"
+    return f"Saved the search {payload['search']} as {_quoted(payload['name'])}"
+
+
 def report_field_title(name: str, names: Names) -> str:
     """“comment on Water” for the comment on one topic."""
     kind, colon, key = name.partition(":")
@@ -223,6 +230,7 @@ _SENTENCES: dict[str, Sentence] = {
         f"Edited the codebook entry of {_topic(payload, names)}"
     ),
     "report": _report,
+    "save_search": _search,
     "batch": _batch,
     "restore": _restore,
     "use_run": lambda payload, names, was: f"Made {_quoted(payload['title'])} the current model",

@@ -42,6 +42,16 @@ class DocumentFinder:
                 )
             return full_text.matching_texts(connection, project_id, words)
 
+    def texts_between(self, project_id: int, start: int, stop: int) -> list[str]:
+        """The texts from one position up to another."""
+        query = select(documents.c.text).where(
+            documents.c.project == project_id,
+            documents.c.position >= start,
+            documents.c.position < stop,
+        )
+        with self._database.read() as connection:
+            return list(connection.scalars(query.order_by(documents.c.position)))
+
     def dates(self, project_id: int) -> np.ndarray:
         """The day of every document as a proleptic ordinal; 0 where there is none."""
         query = (

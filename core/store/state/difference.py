@@ -22,6 +22,7 @@ class StateDifference:
     words: bool = False  # whether locks, words or stop words differ
     codebook: int = 0  # topics with another codebook entry
     report: tuple[str, ...] = ()  # fields of the report with another text
+    searches: tuple[str, ...] = ()  # names of saved searches that come, go or change
 
     @property
     def documents(self) -> int:
@@ -58,11 +59,16 @@ def difference(now: State, then: State) -> StateDifference:
             for name in sorted(now.report.keys() | then.report.keys())
             if _text(now, name) != _text(then, name)
         ),
+        searches=tuple(sorted({name for name, _ in _searches(now) ^ _searches(then)})),
     )
 
 
 def _text(state: State, field: str) -> str:
     return state.report[field].text if field in state.report else ""
+
+
+def _searches(state: State) -> set[tuple[str, str]]:
+    return {(saved.name, saved.search) for saved in state.searches}
 
 
 def _content(note: Annotation) -> tuple[object, ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from core.store.events.codebook import Codebook, codebook_of
 from core.store.events.in_force import events_in_force
 from core.store.events.report_fields import ReportField, report_fields_of
+from core.store.events.saved_searches import SavedSearch, saved_searches_of
 from core.store.state.labels_in_force import annotations_of, labels_in_force
 from core.store.state.lineage import lineage_of, topics_in_order
 from core.store.state.word_rules import WordRules, word_rules_of
@@ -29,6 +30,7 @@ class State:
     word_rules: WordRules = field(default_factory=WordRules)
     codebook: dict[int, Codebook] = field(default_factory=dict)  # by topic
     report: dict[str, ReportField] = field(default_factory=dict)  # by name of the field
+    searches: tuple[SavedSearch, ...] = ()  # by name
 
 
 def replay(log: Iterable[Event]) -> State:
@@ -44,4 +46,5 @@ def replay(log: Iterable[Event]) -> State:
         word_rules=word_rules_of(events, lineage),
         codebook=codebook_of(events, lineage.topics),
         report=report_fields_of(events),
+        searches=saved_searches_of(events),
     )

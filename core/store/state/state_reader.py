@@ -11,6 +11,7 @@ from core.store.database import Database
 from core.store.events.codebook import Codebook
 from core.store.events.event_rows import EVENTS, read_events
 from core.store.events.report_fields import ReportField
+from core.store.events.saved_searches import SavedSearch
 from core.store.state import topics
 from core.store.state.labels_in_force import (
     LabelInForce,
@@ -135,6 +136,11 @@ class StateReader:
         """What analysts wrote in the report, by field; fields left to the report are not there."""
         with self._database.read() as connection:
             return topics.read_report_fields(connection, project_id)
+
+    def saved_searches(self, project_id: int) -> tuple[SavedSearch, ...]:
+        """Searches under a name, in the order of the names."""
+        with self._database.read() as connection:
+            return topics.read_saved_searches(connection, project_id)
 
     def lineage(self, project_id: int) -> Lineage:
         """The topics in force, and which of them earlier topics became."""

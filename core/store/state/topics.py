@@ -18,6 +18,7 @@ from sqlalchemy import (
 from core.store.events import codebook
 from core.store.events.codebook import Codebook, codebook_of
 from core.store.events.report_fields import EDIT_REPORT, ReportField, report_fields_of
+from core.store.events.saved_searches import SAVE_SEARCH, SavedSearch, saved_searches_of
 from core.store.state import lineage, word_rules
 from core.store.state.lineage import Lineage, lineage_of, topics_in_order
 from core.store.state.word_rules import WordRules, word_rules_of
@@ -96,6 +97,11 @@ def read_codebook(connection: Connection, project: int) -> dict[int, Codebook]:
 def read_report_fields(connection: Connection, project: int) -> dict[str, ReportField]:
     """What analysts wrote in the report."""
     return report_fields_of(_events_in_force(connection, project, (EDIT_REPORT,)))
+
+
+def read_saved_searches(connection: Connection, project: int) -> tuple[SavedSearch, ...]:
+    """Searches under a name."""
+    return saved_searches_of(_events_in_force(connection, project, (SAVE_SEARCH,)))
 
 
 def label_counts(connection: Connection, project: int) -> dict[int, int]:

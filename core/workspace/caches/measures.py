@@ -6,6 +6,8 @@ for itself only what is missing and quick.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.errors import StudioError
@@ -17,6 +19,7 @@ from core.topics import Topics
 from core.values import whole_file
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.paths import coherence_path, drop_older_runs, facts_path
+from core.workspace.column_roles import groups_of_corpus, with_roles
 
 MAX_COHERENCE_DOCUMENTS = 20_000  # read for coherence; more would change little
 MEASURED_RUNS = 20  # newest runs whose coherence stays on disk
@@ -24,12 +27,14 @@ MAX_DOCS_MEASURED_BY_PAGE = 40_000  # documents up to which a page measures cohe
 
 
 def facts_of(store: Store, project: Project) -> DocumentFacts:
-    """Days, classes and given labels; kept in a file named by what the corpus holds."""
+    """Days, classes and given labels; kept in a file named by the corpus and its columns' roles."""
     path = facts_path(store, project)
     try:
         return DocumentFacts.load(path)
     except (OSError, ValueError, KeyError, StudioError):
-        facts = DocumentFacts.of(corpus_of(store, project.id, texts=False))
+        corpus = corpus_of(store, project.id, texts=False)
+        groups = groups_of_corpus(corpus, project.settings)
+        facts = DocumentFacts.of(replace(with_roles(corpus, project.settings), side=groups))
         facts.save(path)
         return facts
 

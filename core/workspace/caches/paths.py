@@ -46,6 +46,8 @@ Whatever is named after a run goes with that run: a preview's when the full fit 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
 from core.store import Project, Store
@@ -64,7 +66,14 @@ def vectors_path(store: Store, name: str) -> Path:
 
 
 def facts_path(store: Store, project: Project) -> Path:
-    return _cache(store) / f"{project.fingerprint}-{project.n_docs}.facts.npz"
+    return _cache(store) / f"{project.fingerprint}-{project.n_docs}{_roles(project)}.facts.npz"
+
+
+def _roles(project: Project) -> str:
+    """Another name where columns are taken for something else than at first."""
+    roles = json.dumps(sorted(project.settings.column_roles.items()))
+    digest = hashlib.blake2b(roles.encode(), digest_size=6).hexdigest()
+    return f"-{digest}" if project.settings.column_roles else ""
 
 
 def hints_path(store: Store, project: int, run: int) -> Path:

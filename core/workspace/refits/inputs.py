@@ -11,6 +11,7 @@ from core.store import Annotation, Codebook, Project, Store, Topic
 from core.supervision import Supervision
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.store_cache import StoreCache
+from core.workspace.column_roles import with_roles
 
 NO_CODEBOOK: Mapping[int, Codebook] = {}
 
@@ -83,19 +84,20 @@ def _n_topics(project: Project, named: Sequence[Topic]) -> int:
     return chosen or max(1, len(named) + project.settings.n_free)
 
 
-def given_labels(store: Store, project: int) -> Supervision:
-    """The labels that came with a corpus; made once, because a corpus never changes."""
-    return _given_labels.get(store, project, lambda: _read_given_labels(store, project))
+def given_labels(store: Store, project: Project) -> Supervision:
+    """The labels that came with a corpus, or those of the column that is the truth."""
+    key = (project.id, project.fingerprint, project.settings.column_in("truth"))
+    return _given_labels.get(store, key, lambda: _read_given_labels(store, project))
 
 
 def truth_of(store: Store, project: Project) -> Supervision | None:
     """The labels that came with a corpus, if they are declared to be the truth."""
-    if not project.settings.truth:
+    if not project.settings.has_truth:
         return None
-    truth = given_labels(store, project.id)
+    truth = given_labels(store, project)
     return truth if truth.n_labels else None
 
 
-def _read_given_labels(store: Store, project: int) -> Supervision:
-    corpus = corpus_of(store, project, texts=False)
+def _read_given_labels(store: Store, project: Project) -> Supervision:
+    corpus = with_roles(corpus_of(store, project.id, texts=False), project.settings)
     return Supervision.of(corpus.labels, corpus.label_names)

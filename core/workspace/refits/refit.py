@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 from core.engine.descent import Callback
 from core.engine.gibbs.levels import with_levels
 from core.evaluation.label_names import name_after_labels
-from core.fitting import fit
+from core.fitting import fit, free_names
 from core.guide.classifier import Guide
 from core.insight import summaries
 from core.matrix import DocumentTermMatrix
 from core.spec import ModelSpec, without_sizes
+from core.steering import matching
 from core.store import Project, RefitChange, Run, RunOutcome, Store, Topic
 from core.supervision import Supervision, TopicKey
 from core.topics import Topics
@@ -81,6 +82,14 @@ class _Inputs:
             return False
         return without_sizes(replace(last.spec, n_topics=spec.n_topics)) == without_sizes(spec)
 
+    @property
+    def free_keys(self) -> tuple[str, ...]:
+        """Keys of the free topics of a preview; none where labels own no topics."""
+        if not self.spec.labels_own_topics:
+            return ()
+        n_topics = self.spec.estimator(self.supervision.n_labels).n_topics
+        return self.context.free_keys(n_topics - self.supervision.n_labels)
+
     def start(self, store: Store) -> Topics | None:
         """What a preview starts from: the last topics, if they speak of these words and texts."""
         before = self.context.earlier if self.comparable else None
@@ -140,12 +149,24 @@ def _fitted(
     steering = inputs.context.steering if spec.labels_own_topics else None
     groups = groups_of(store, inputs.project)
     with_groups = with_levels(supervision, groups, tuple(groups))
+    free = inputs.free_keys if start is not None else ()
+    begin = None if start is None else _as_a_fit_numbers(start, free)
     topics = fit(
-        inputs.matrix, with_groups, spec, start=start, callback=callback, steering=steering
+        inputs.matrix, with_groups, spec, start=begin, callback=callback, steering=steering
     )
     _guides.put(store, inputs.project.id, (_read_by_guide(inputs.matrix), topics.guide))
-    topics = inputs.context.keep_order(topics) if start is None else topics
+    if start is None:
+        topics = inputs.context.keep_order(topics)
+    elif free:
+        topics = matching.with_free_keys(topics, free)
     return topics if spec.labels_own_topics else name_after_labels(topics, supervision)
+
+
+def _as_a_fit_numbers(start: Topics, free: Sequence[str]) -> Topics:
+    """What a preview starts from, its free topics numbered from 1 as a fit numbers them."""
+    numbered = dict(zip(free, free_names(len(free)), strict=True))
+    keys = (numbered.get(key, key) if isinstance(key, str) else key for key in start.keys)
+    return replace(start, keys=tuple(keys))
 
 
 def in_order_of_project(topics: Topics, named: Sequence[Topic]) -> Topics:

@@ -45,11 +45,20 @@ class RefitContext:
     @cached_property
     def earlier(self) -> Topics | None:
         """The topics of the last run, if they are still kept: names of today, adopted ones too."""
+        return None if self._as_fitted is None else self._with_adopted(self._as_fitted)
+
+    @cached_property
+    def _as_fitted(self) -> Topics | None:
+        """The same as they were called then."""
         try:
-            topics = None if self.last is None else self.store.run_topics(self.last)
+            return None if self.last is None else self.store.run_topics(self.last)
         except NotFound:
             return None
-        return None if topics is None else self._with_adopted(topics)
+
+    @property
+    def _last_number(self) -> int:
+        """The highest number of a free topic so far, of one that was adopted since, too."""
+        return 0 if self._as_fitted is None else matching.last_free_number(self._as_fitted.keys)
 
     def _with_adopted(self, topics: Topics) -> Topics:
         """Free topics that the analyst has named since the run, under their new keys and names."""
@@ -116,7 +125,13 @@ class RefitContext:
             topics.spec.labels_own_topics and self.earlier.spec.labels_own_topics
         ):
             return topics
-        return matching.keep_free_order(topics, self.earlier)
+        return matching.keep_free_order(topics, self.earlier, self._last_number)
+
+    def free_keys(self, n: int) -> tuple[str, ...]:
+        """Keys of the free topics of a preview: those they had, then new ones."""
+        known = () if self.earlier is None else self.earlier.keys[self.earlier.n_supervised :]
+        kept = tuple(key for key in known if isinstance(key, str))[:n]
+        return kept + matching.new_free_keys(n - len(kept), known, self._last_number)
 
     def verdicts(self, topics: Topics) -> tuple[OperationVerdict, ...]:
         """The verdicts on the operations since the last run, newest first."""

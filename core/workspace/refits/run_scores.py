@@ -31,9 +31,9 @@ def scores_of(
         else None,
         **_left_out(topics, supervision),
     )
-    if not project.settings.truth:
+    if not project.settings.has_truth:
         return scores
-    truth = given_labels(store, project.id)
+    truth = given_labels(store, project)
     unseen = (truth.labelled & ~labelled).nonzero()[0]
     found = match_topics(topics.doc_topic, truth.indicator(), label_names=truth.names, rows=unseen)
     counted: dict[str, Any] = {name: getattr(found, name) for name in AGAINST_TRUTH}

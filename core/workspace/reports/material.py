@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.queue_hints import neighbour_index_key, read_neighbour_index
 from core.workspace.caches.store_cache import StoreCache
+from core.workspace.column_roles import dates_of, groups_of_corpus
 from core.workspace.labels import agreement_of
 from core.workspace.reports.history_rows import history_rows
 from core.workspace.reports.recipe import shown_recipe
@@ -45,9 +47,11 @@ def report_material(
     chosen, arrangement = privacy or privacy_of(written), arrangement_of(written)
     people = _people.get(store, found.version, lambda: _people_of(store, found))
     labels = true_labels(store, project) or found.people_labels
+    corpus = corpus_of(store, project.id)
     return report.ReportInput(
         topics=found.topics,
-        corpus=corpus_of(store, project.id),
+        corpus=replace(corpus, dates=dates_of(corpus, project.settings)),
+        groups=tuple(groups_of_corpus(corpus, project.settings)),
         supervision=found.supervision,
         text=found.run.spec.text_settings(project.settings.text),
         scores=scores_of(board or score_history(store, project)),

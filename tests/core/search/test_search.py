@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -15,10 +17,13 @@ from core.search import (
     SearchData,
     Similarity,
     find_documents,
+    find_matches,
     matches,
+    matches_of,
     parse,
 )
-from core.search.query import NameFilter, RangeFilter, Words
+from core.search.kept_columns import kept_columns, names_of_columns
+from core.search.parts import ColumnFilter, NameFilter, Pattern, RangeFilter, Words
 from core.store import Annotation
 
 N = 8
@@ -39,21 +44,29 @@ ANNOTATIONS = {
 SHARES = np.array(
     [[0.9, 0.1], [0.4, 0.6], [0.5, 0.5], [0, 0], [0.7, 0.3], [0.2, 0.8], [1, 0], [0.8, 0.2]]
 )
+GOLD = ("Gold", "", "Gold")
 DATA = SearchData(
     n_docs=N,
     matching=lambda words: np.array(WORDS.get(words.text, []), dtype=np.intp),
     annotations=lambda: AnnotationArrays.of(ANNOTATIONS, {7}),
     labels={1: "Billing", 2: "App & login"},
-    columns=("Billing", "App & login"),
+    topics=("Billing", "App & login"),
     shares=SHARES,
     dates=lambda: np.array([0, *(date(2026, m, 14).toordinal() for m in range(1, N))]),
     ids=lambda given: [4] if given == "d4" else [],
+    columns=kept_columns(
+        {
+            "Customer segment": ["Premium", "Basic", "Premium plus", "", "basic", *GOLD],
+            "author": ("Bob", "Eve", "Eve", "", "", "", "", ""),
+            "age": ("31", "9", "", "40", "31.5", "unknown", "120", "30"),
+        }
+    ),
     author="Ann",
 )
 
 
 def found(text: str) -> list[int]:
-    return find_documents(parse(text), DATA).positions.tolist()
+    return find_documents(parse(text, DATA.columns), DATA).positions.tolist()
 
 
 @pytest.mark.parametrize(
@@ -152,6 +165,107 @@ def test_bad_filters_end_in_a_sentence(text, said):
 )
 def test_what_is_found(text, positions):
     assert found(text) == positions
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("customer_segment:premium", [0]),  # the name itself before names that begin with it
+        ("Customer_Segment:prem", [0, 2]),
+        ('customer_segment:"Premium plus",gold', [2, 5, 7]),
+        ("-customer_segment:basic", [0, 2, 3, 5, 6, 7]),
+        ("customer_segment:none", [3, 6]),
+        ("column_author:eve is:labelled", [1, 2]),
+        ("author:bo", [1]),  # the filter of that name stays what it was
+        ("age:>30", [0, 3, 4, 6]),
+        ("age:>=30", [0, 3, 4, 6, 7]),
+        ("age:<31", [1, 7]),
+        ("age:9..31", [0, 1, 7]),
+        ("customer_segment:", list(range(N))),
+    ],
+)
+def test_columns_of_the_file_are_filters(text, positions):
+    assert found(text) == positions
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("refund OR is:skipped", [0, 2, 4, 7]),
+        ("is:unlabelled refund OR customer_segment:gold", [4, 5, 7]),
+        ("refund AND is:labelled", [0, 2]),
+        ("-refund OR label:billing is:labelled", [0, 1]),
+        ("OR refund OR ", [0, 2, 4]),
+        ("topic:app OR topic:billing score:>75", [6, 0, 5, 7]),
+        ('refund "OR" is:labelled', []),
+    ],
+)
+def test_or_joins_its_neighbours(text, positions):
+    assert found(text) == positions
+
+
+def test_columns_have_names_of_one_word_that_no_filter_has():
+    titles = ["Kunden-Gruppe", "kunden gruppe", "Date", "2nd level", "***", "Straße"]
+    names = ["kunden_gruppe", "kunden_gruppe_2", "column_date", "column_2nd_level", "column"]
+    assert list(names_of_columns(titles)) == [*names, "strasse"]
+    for name in names_of_columns(titles):
+        assert parse(f"{name}:x ", [name]).columns == (ColumnFilter(name, ("x",)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("colour:red", "of the file customer_segment:, column_author:, age:"),
+        ("customer_segment:silver", "No text has “silver” in “Customer segment”. There are Basic"),
+        ("customer_segment: gold", "missing after “customer_segment:”"),
+        ("like:x OR refund", "cannot stand beside OR"),
+        ("~(lost", "cannot be read: missing"),
+        ("~" + "x" * 300, "at most 200"),
+    ],
+)
+def test_what_is_wrong_with_a_column_or_a_pattern_is_said(text, said):
+    with pytest.raises(QueryError, match=re.escape(said)):
+        found(text)
+
+
+def test_patterns_are_looked_for_in_the_texts_that_are_left():
+    asked = []
+
+    def matching(pattern: Pattern, among: np.ndarray) -> np.ndarray:
+        asked.append((pattern.text, np.flatnonzero(among).tolist()))
+        return among & (np.arange(N) != 4)
+
+    data = replace(DATA, patterns=matching)
+    query = parse('~"lost (my )?card" refund -~^Re')
+    assert find_documents(query, data).positions.tolist() == []
+    assert asked == [("lost (my )?card", [0, 2, 4]), ("^Re", [0, 2])]
+    either = find_documents(parse("refund OR ~x is:skipped,labelled"), data)
+    assert either.positions.tolist() == [0, 1, 2, 7]
+    assert asked[-1] == ("x", [1, 7])
+
+
+def test_a_pattern_that_never_ends_is_stopped_in_a_sentence():
+    deadline = time.monotonic() + 0.05
+    with pytest.raises(QueryError, match="was stopped"):
+        list(matches_of("(a|aa)+$", ["a" * 60 + "b"] * 3, deadline))
+    assert find_matches("a" * 60 + "b", "~(a|aa)+$") == []
+
+
+def test_matches_of_words_and_patterns_are_marked_once():
+    text = "Refunds: refunded twice, ÜBER 20 €"
+    marked = [
+        text[a:b] for a, b in find_matches(text, "~refund(s|ed)? twice region:North ~\\büber")
+    ]
+    assert marked == ["Refunds", "refunded", "twice", "ÜBER"]
+    assert find_matches(text, "~refund~ -~twice ~(") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [("refund", False), ("is:unlabelled", False), ("is:skipped", True), ("x OR label:a", True)],
+)
+def test_a_query_knows_whether_it_is_about_labels(text, about):
+    assert parse(text).about_labels == about
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,16 @@ def test_free_topics_take_the_places_of_those_they_are_like():
     assert found.names == earlier.names
 
 
+def test_a_new_free_topic_gets_a_number_that_none_had():
+    names = ("A", "Free 1", "Free 2", "Free 4")
+    earlier = topics_of(np.eye(4), names, 1, keys=(1, 7, "Free 2", "Free 4"))  # Free 1 is adopted
+    now = topics_of(np.eye(4)[[0, 1, 3, 2]], ("A", "Free 1", "Free 2", "Free 3"), 1)
+    found = keep_free_order(now, earlier)
+    assert found.keys[1:] == found.names[1:] == ("Free 2", "Free 4", "Free 5")
+    assert np.array_equal(found.topic_term, np.eye(4)[[0, 2, 3, 1]])
+    assert keep_free_order(now, earlier, last_number=9).keys[3] == "Free 10"
+
+
 def test_more_or_fewer_free_topics_still_find_their_places():
     earlier = topics_of(np.eye(4)[[0, 1, 2]], ("Free 1", "Free 2", "Free 3"))
     more = topics_of(np.eye(4)[[3, 2, 0, 1]], ("Free 1", "Free 2", "Free 3", "Free 4"))

@@ -38,7 +38,17 @@ def test_an_adopted_topic_keeps_its_words_in_a_full_fit(workspace, parks_free):
     assert set(event.payload["words"]) >= set(small.PARKS.split())
     topics = workspace.store.run_topics(workspace.refit(parks_free))
     assert words_of(topics, "Mine") == set(small.PARKS.split())
-    assert not words_of(topics, "Free 1") >= set(small.PARKS.split())  # and no other has them
+    assert not words_of(topics, "Free 2") >= set(small.PARKS.split())  # and no other has them
+
+
+def test_the_number_of_an_adopted_topic_is_not_given_again(workspace, parks_free):
+    workspace.record(parks_free, CreateTopic("Mine", {"run": 1, "topic": 2}))
+    for preview in (True, False):  # the preview calls it as the full fit will
+        run = workspace.refit(parks_free, preview=preview)
+        assert run.preview == preview
+        assert workspace.store.run_topics(run).keys == (1, 2, 3, "Free 2")
+    again = workspace.refit(parks_free, preview=True)
+    assert workspace.store.run_topics(again).keys == (1, 2, 3, "Free 2")
 
 
 def test_a_topic_of_a_preview_that_is_gone_is_adopted_from_the_run_in_its_place(

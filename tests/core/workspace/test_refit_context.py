@@ -208,7 +208,7 @@ def test_a_free_topic_is_locked_under_a_name_and_one_undo_takes_back_both(store,
         return operations.lock(state, number, topics=topics, column=2)
 
     run = do(store, parks_free, lambda s: operations.adopt_free_topic(s, "Parks", FOUND, lock))
-    assert fitted(store, parks_free).names == ("Water", "Noise", "Parks", "Free 1")
+    assert fitted(store, parks_free).names == ("Water", "Noise", "Parks", "Free 2")
     assert ("lock_topic", "fully") in verdicts(run)
     store.undo(parks_free.id, author="ann")
     assert [topic.name for topic in store.topics(parks_free.id)] == ["Water", "Noise"]

@@ -12,10 +12,11 @@ from numpy.testing import assert_allclose
 from core.errors import QueryError
 from core.store import Project, Store
 from core.text import TextSettings
-from core.workspace import meaning, similar
+from core.workspace import meaning
 from core.workspace.caches import vectors
 from core.workspace.caches.matrices import matrix_of
-from core.workspace.similar import BY_WORDS, NOT_READ, similar_to_document, similar_to_text
+from core.workspace.searches import similar
+from core.workspace.searches.similar import BY_WORDS, NOT_READ, similar_to_document, similar_to_text
 from tests.core.workspace import small
 from tests.model_folders import install_packages, model_folder
 from tests.wordllama import require_wordllama

@@ -233,6 +233,41 @@ def test_topics_in_one_place_are_all_named_none_over_another(topics):
     assert len({sign.y for sign in signs}) == 3
 
 
+def test_the_largest_of_many_uneven_topics_are_named_within_the_map(topics):
+    """A name that leaves the map is hidden; of topics in one corner the large ones come first."""
+    rng, n = np.random.default_rng(0), 40
+    sizes = np.sort(rng.pareto(1, n) + 0.01)
+    many = replace(
+        topics,
+        topic_term=1 + 0.001 * rng.random((n, len(topics.terms))),
+        doc_topic=rng.gamma(0.2, size=(500, n)) * sizes,
+        doc_ids=tuple(map(str, range(500))),
+        names=tuple(f"words, of topic {k}" for k in range(n)),
+        keys=tuple(f"Free {k}" for k in range(n)),
+        n_supervised=0,
+    )
+    placed = document_map(many)
+    colouring = figures.by_topic(many, COLOURS * n)
+    drawn = figures.document_map(placed, many, colouring, shown=placed.placed, colours=COLOURS * n)
+    low, high = drawn.layout.yaxis.range
+    assert all(low <= sign.y <= high for sign in drawn.layout.annotations)
+    named = [
+        sign.text.removeprefix("<b>").removesuffix("</b>") for sign in drawn.layout.annotations
+    ]
+    largest = np.argsort(-summaries.topic_sizes(many)["share"].to_numpy(), kind="stable")
+    assert named[:10] == [many.names[k] for k in largest[:10]]
+
+
+def test_no_name_of_a_topic_is_hidden_beside_short_labels():
+    table = pd.DataFrame(
+        np.full((2, 12), 0.5), ["A", "B"], [f"payment, decline {k}" for k in range(12)]
+    )
+    layout = figures.association(table).layout
+    assert layout.xaxis.ticklabeloverflow == "allow"  # Plotly hid what began left of the figure
+    assert len(layout.xaxis.ticktext) == 12
+    assert layout.margin.l >= 100
+
+
 def test_a_large_map_paints_all_and_lets_some_answer(topics):
     rng = np.random.default_rng(0)
     many = replace(

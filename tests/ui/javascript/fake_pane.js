@@ -16,7 +16,7 @@ const CODES = [..."123456789", ..."123456789abcdefghijklmnopqrstuvwxyz"].map((ke
 
 /** A view of topics 1, 2 …, with their key codes, and of a queue of three texts. */
 export const viewOf = ({ card = cardAt(0), topics = 3, ...more } = {}) => ({
-  project: { id: 1, name: "Texts", documents: 3, labelled: 0, skipped: 0 }, revision: 1, free_topics: [], obeys: true, refit: null,
+  project: { id: 1, name: "Texts", documents: 3, labelled: 0, skipped: 0 }, revision: 1, free_topics: [], obeys: true, refit: null, saved: [],
   topics: Array.from({ length: topics }, (_, i) => ({ id: i + 1, name: `Topic ${i + 1}`, key: CODES[i] || "", words: [], labelled: 0 })),
   queue: [rowAt(0), rowAt(1), rowAt(2)], waiting: 3, list: { kind: "queue", title: "Queue" }, search: "", documents: "", mode: "mixed",
   card, upcoming: null, ...more,

@@ -212,3 +212,32 @@ test("a pane that is taken away hears no keys and no events", { skip }, async ()
   assert.deepEqual(sent(), []);
   assert.deepEqual(FakeEventSource.connected, []);
 });
+
+test("the menu of saved searches is counted when it opens, and each is a queue", { skip }, async () => {
+  assert.equal(root.querySelector("#saved button"), null, "nothing is saved yet");
+  answer = answerWith({ saved: ["Loud"] });
+  press("s");
+  await settled();
+  answer = { saved: [{ name: "Loud", search: "music <b>", author: "ann", left: 1200, problem: "" }] };
+  press("q");
+  await settled();
+  const entry = root.querySelector("#saved li button");
+  assert.equal(entry.querySelector("span").textContent, "1,200 left");
+  assert.equal(entry.querySelector("small").textContent, "music <b>");
+  answer = answerWith({ saved: ["Loud"], mode: "saved:Loud", list: { kind: "saved", title: "Loud" } });
+  entry.dispatchEvent(new root.Event("click"));
+  await settled();
+  assert.match(requests.at(-1)[0], /mode=saved%3ALoud/);
+  assert.equal(root.querySelector("#saved .on span").textContent, "Loud");
+  assert.equal(root.querySelector("#queue h2 span").textContent, "3 left");
+  assert.equal(root.querySelector("#saved .menu"), null);
+});
+
+test("the help beside the search lists filters and the columns of the file", { skip }, async () => {
+  answer = { all: [["is:unlabelled", "or labelled"]], columns: [["region:", "North, South"]] };
+  root.querySelector("#filters").dispatchEvent(new root.Event("click"));
+  await settled();
+  const hints = root.querySelector("#hints");
+  assert.equal(hints.hidden, false);
+  assert.deepEqual([...hints.querySelectorAll("code")].map((each) => each.textContent), ["is:unlabelled", "region:"]);
+});

@@ -22,6 +22,11 @@ test("without an address the first mode", () => {
   assert.deepEqual(at(""), { mode: "mixed", search: "", documents: "", document: null });
 });
 
+test("a saved search is named in place of an order", () => {
+  assert.equal(at("?mode=saved%3AOpen+refunds").mode, "saved:Open refunds");
+  assert.equal(at(`?mode=saved:${"x".repeat(300)}`).mode, "mixed");
+});
+
 test("what an address cannot mean is left out", () => {
   assert.deepEqual(at("?mode=no&document=-1&documents=../x"), { mode: "mixed", search: "", documents: "", document: null });
   assert.equal(at(`?search=${"x".repeat(600)}`).search.length, 500);

@@ -55,6 +55,65 @@ def test_words_and_filters_together(desk, number):
     assert view["waiting"] == len(positions(view))
 
 
+def test_columns_or_and_patterns_are_searched(desk, number):
+    search = 'district:north music OR bench ~"again (party|playground)$"'
+    view = desk.view(Place(number, search=search), "ann")
+    assert positions(view) == [4, 10, 16, 22, 28]
+    marked = [piece[0] for piece in view["card"]["pieces"] if piece[3]]
+    assert marked == ["music", "again ", "party"]
+    unknown = desk.view(Place(number, search="town:north"))["problem"]
+    assert "There is no filter “town:”" in unknown
+    assert "district:" in unknown
+
+
+def test_a_pattern_is_read_again_only_where_it_was_not(desk, store, number, monkeypatch):
+    desk.view(Place(number, search="district:north ~party"))
+    monkeypatch.setattr(Store, "texts_between", lambda *_: pytest.fail("read again"))
+    assert positions(desk.view(Place(number, search="district:north is:unlabelled ~party")))
+
+
+SAVE = {"kind": "save_search", "name": "Loud", "search": "music district:south"}
+
+
+def test_a_saved_search_is_a_queue_of_what_is_left(desk, store, number):
+    answer = desk.handle(Place(number), SAVE, ANN)
+    assert answer["saved"] == ["Loud"]
+    assert "in the menu Saved" in answer["notice"]
+    place = Place(number, mode="saved:loud")
+    view = desk.view(place, "ann")
+    about = {"kind": "saved", "title": "Loud", "note": "music district:south", "copies": 0}
+    assert view["list"] == about
+    assert positions(view) == [7, 13, 19, 25]  # 1 is labelled
+    assert any(piece[3] for piece in view["card"]["pieces"])
+    label = {"kind": "label", "position": 7, "permitted": [2], "then": "next"}
+    after = desk.handle(replace(place, document=7), label, ANN)
+    assert (after["card"]["position"], after["waiting"]) == (13, 3)
+    (saved,) = desk.saved_searches(number, "ann")["saved"]
+    assert (saved["name"], saved["left"], saved["problem"]) == ("Loud", 3, "")
+    assert Desk(store).view(place, "ann")["waiting"] == 3
+    desk.handle(place, {"kind": "undo"}, ANN)
+    gone = desk.handle(place, {"kind": "undo"}, ANN)
+    assert gone["saved"] == []
+    assert gone["problem"] == "There is no saved search “loud” any more."
+
+
+def test_a_saved_search_about_labels_lists_labelled_texts(desk, number):
+    desk.handle(Place(number), {**SAVE, "search": "label:noise"}, ANN)
+    assert positions(desk.view(Place(number, mode="saved:Loud"))) == [1, 4]
+
+
+def test_a_search_that_makes_no_sense_is_not_saved(desk, store, number):
+    with pytest.raises(StudioError, match="no filter “town:”"):
+        desk.handle(Place(number), {**SAVE, "search": "town:north"}, ANN)
+    assert store.saved_searches(number) == ()
+
+
+def test_the_help_of_the_search_names_the_columns_and_their_values(desk, number):
+    filters = desk.filters(number)
+    assert filters["columns"] == [("district:", "North, South")]
+    assert dict(filters["all"])["OR"]
+
+
 def test_similar_texts_are_a_list_of_their_own(desk, number):
     view = desk.view(Place(number, search='like:"loud party" is:unlabelled'), "ann")
     assert view["list"]["title"] == "Similar texts"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tsnmf_ui.label import document_search, long_texts
+from core.search import find_matches
+from tsnmf_ui.label import long_texts
 
 LONG = " ".join(f"This is sentence {n} of a long text." for n in range(200))
 
@@ -39,13 +40,11 @@ def test_a_text_without_sentences_is_folded_too():
 
 def test_searched_words_are_found_whole_or_begun():
     text = "Street lamps: the street, STREET lamp out"
-    assert [text[a:b] for a, b in document_search.find_matches(text, '"street lamp"')] == [
-        "STREET lamp"
-    ]
-    assert [text[a:b] for a, b in document_search.find_matches(text, "stre")] == [
+    assert [text[a:b] for a, b in find_matches(text, '"street lamp"')] == ["STREET lamp"]
+    assert [text[a:b] for a, b in find_matches(text, "stre")] == [
         "Street",
         "street",
         "STREET",
     ]
-    assert document_search.find_matches(text, "colour:red") == []
-    assert document_search.find_matches(text, "-lamp topic:x") == []
+    assert find_matches(text, "colour:red") == []
+    assert find_matches(text, "-lamp topic:x") == []

@@ -133,6 +133,27 @@ def test_an_open_project_shows_its_corpus_and_changes_its_words(app, store):
     assert store.project(project.id).settings.text == TextSettings(max_share=1.0)
 
 
+def test_a_kept_column_is_taken_for_truth_and_back_or_made_labels(app, store):
+    side = {"district": ("North", "South")}
+    corpus = Corpus(ids=("1", "2"), texts=("lamps are dark", "the lamp and a bin"), side=side)
+    project = store.create_project("Desk", corpus, author="me")
+    app.query_params["project"] = str(project.id)
+    app.run()
+    role = lambda: next(box for box in app.selectbox if "district" in box.label)  # noqa: E731
+    role().set_value("truth").run()
+    assert store.project(project.id).settings.column_roles == {"district": "truth"}
+    assert "North</span>" in html(app)
+    role().set_value("date").run()
+    assert store.project(project.id).settings.column_roles == {"district": "truth"}  # no dates
+    role().set_value("group").run()
+    assert not store.project(project.id).settings.column_roles
+    role().set_value("labels").run()
+    app.button(key="history.import.do").click().run()
+    assert not app.exception
+    assert [topic.name for topic in store.topics(project.id)] == ["North", "South"]
+    assert len(store.annotations(project.id)) == 2
+
+
 def test_topic_names_are_taken_once():
     assert intake.topic_names(" Roads \n\nroads\nPublic   transport") == (
         "Roads",

@@ -1,5 +1,5 @@
 // @ts-check
-// Two small forms: the name of a new topic, and a note on a text. A refit may draw the pane anew
+// Small forms: the name of a new topic, a note on a text, the name of a saved search. A refit may draw the pane anew
 // while somebody types: a form is made once and stays, or later keys would be taken for shortcuts.
 
 /** @import { FreeTopic, TopicForm } from "./types.js" */
@@ -10,14 +10,14 @@ import { capitalised } from "./format.js";
 
 /**
  * Where a form is to stand, if it is the open one.
- * @param {TopicForm | null} form @param {"topic" | "note"} kind
+ * @param {TopicForm | null} form @param {TopicForm["kind"]} kind
  */
 export const formSlot = (form, kind) => (form?.kind === kind ? h("div", { "data-own": kind }) : null);
 
 /**
  * Open a form and go to its field.
  * @param {Pane} pane
- * @param {"topic" | "note"} kind
+ * @param {TopicForm["kind"]} kind
  * @param {FreeTopic} [free] the free topic that gets a name
  */
 export function openForm(pane, kind, free) {
@@ -30,6 +30,18 @@ export function openForm(pane, kind, free) {
 }
 
 /**
+ * Leave the name of a search; the search stays.
+ * @param {Pane} pane
+ * @returns {boolean} whether it was open
+ */
+export function closeSearchForm(pane) {
+  if (pane.form?.kind !== "search") return false;
+  pane.form = null;
+  pane.draw();
+  return true;
+}
+
+/**
  * Put the open form into its slot.
  * @param {Pane} pane
  */
@@ -37,7 +49,7 @@ export function mountForm(pane) {
   const { form } = pane;
   const slot = form && pane.root.querySelector("[data-own]");
   if (!slot) return;
-  form.element ||= form.kind === "topic" ? makeTopicForm(pane, form) : makeNoteForm(pane, form);
+  form.element ||= { topic: makeTopicForm, note: makeNoteForm, search: makeSearchForm }[form.kind](pane, form);
   if (slot.firstChild !== form.element) slot.replaceChildren(form.element);
 }
 
@@ -56,6 +68,22 @@ function makeTopicForm(pane, { free }) {
   return h("div", { class: "form" }, input,
     h("small", {}, free ? "Enter adopts it, Escape leaves it." : "Enter creates it and allows it in this text.",
       h("button", { type: "button", "data-k": "f-make", on: { click: make } }, free ? "Adopt" : "Create")));
+}
+
+/** @param {Pane} pane */
+function makeSearchForm(pane) {
+  const { search } = pane.place;
+  const input = h("input", { type: "text", maxlength: 120, value: search.slice(0, 120), "aria-label": "Name of the saved search", placeholder: "Name of the saved search", "data-k": "f-search" });
+  const save = () => {
+    const name = input.value.trim();
+    if (name) pane.jobs.enqueue(() => pane.saved.save(name, search));
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") save();
+    if (event.key === "Escape") pane.jobs.enqueue(() => closeSearchForm(pane));
+  });
+  return h("div", { class: "form" }, input,
+    h("small", {}, "A queue of what is left of it.", h("button", { type: "button", "data-k": "f-save", on: { click: save } }, "Save")));
 }
 
 /** @param {Pane} pane @param {TopicForm} form */

@@ -11,7 +11,7 @@ const KEYS = [
   ["X", "nothing fits"], ["T", "new topic from this text"], ["F", "adopt the strongest free topic"], ["N", "note"], ["E", "normal, half or double weight"],
   ["B", "codebook: what topics mean"], ["← →", "back and forward"], ["↑ ↓", "through the list"],
   ["Space", "unfold a long text"], ["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["/", "search"],
-  ["A", "label all texts of the list"], ["L", "texts like this one"], ["D", "what the last refit changed"], ["Y", "accept the suggestion on the card"], ["M", "next order of the queue"], ["?", "this help"],
+  ["A", "label all texts of the list"], ["L", "texts like this one"], ["D", "what the last refit changed"], ["Y", "accept the suggestion on the card"], ["M", "next order of the queue"], ["Q", "saved searches"], ["?", "this help"],
 ];
 
 /** @param {Pane} pane */
@@ -24,7 +24,7 @@ function drawKeyHelp(obeys) {
   return [
     h("dl", { class: "keylist" }, KEYS.map(([keys, what]) => [h("dt", {}, keys.split(/ (?=[+…])|(?<=[+…]) /).map((key) =>
       /^[+…]$/.test(key) ? ` ${key} ` : h("kbd", {}, key))), h("dd", {}, what)])),
-    h("p", { class: "fine" }, "In the search: words, “phrases”, topic: label: score: date: is: author: id: not: like:, and − to exclude a part."),
+    h("p", { class: "fine" }, "In the search: words, “phrases”, ~patterns, OR, − to exclude a part, filters such as is:unlabelled, and columns of the file; ? beside the field lists them."),
     h("p", { class: "fine" }, obeys
       ? "A labelled text uses only the topics you allow. The model follows every label and adapts the other texts to it."
       : "For the model of this project labels are hints, not rules. A label shows a share where a topic of the model matches it."),

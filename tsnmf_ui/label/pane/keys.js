@@ -181,6 +181,7 @@ export class Keys {
       x: () => pane.view.card && labels.toggleNothingFits(),
       e: () => labels.nextConfidence(),
       m: () => navigation.nextMode(),
+      ...(pane.view.saved.length ? { q: () => pane.saved.toggle() } : {}),
       a: () => pane.bulk.open(),
       b: () => pane.codebook.open(null),
       d: () => pane.changes.open(),

@@ -7,6 +7,7 @@
 
 import { h } from "./element.js";
 import { number, plural } from "./format.js";
+import { formSlot, openForm } from "./forms.js";
 
 export const ROWS_PER_ANSWER = 30; // rows the server sends at a time
 
@@ -36,13 +37,16 @@ export function drawList(pane) {
   const first = view.queue.some((row) => row.position === here) ? here : view.queue[0]?.position;
   const rows = view.queue.map((row) => drawRow(view, row, here, open, row.position === first));
   const some = !queue && view.waiting > 0;
-  const count = view.list.kind === "selection" ? plural(view.waiting, "text") : plural(view.waiting, "match", "matches");
-  const empty = view.problem || (queue ? "Nothing is waiting." : "No text matches.");
+  const saved = view.list.kind === "saved";
+  const count = saved ? `${number(view.waiting)} left` : view.list.kind === "selection" ? plural(view.waiting, "text") : plural(view.waiting, "match", "matches");
+  const empty = view.problem || (queue ? "Nothing is waiting." : saved ? "Nothing is left of this search." : "No text matches.");
   return [
     h("h2", {}, h("em", { title: view.list.title }, view.list.title), queue ? null : h("span", {}, count)),
     !queue ? h("div", { class: "whole" },
       some ? h("button", { type: "button", class: "all", "data-k": "all", on: { click: queued(() => pane.bulk.open()) } }, `Label all ${number(view.waiting)}…`, h("kbd", {}, "A")) : null,
-      h("button", { type: "button", "data-k": "leave", on: { click: queued(() => pane.search.leave()) } }, "Back to the queue")) : null,
+      view.list.kind === "search" && some ? h("button", { type: "button", "data-k": "save-search", title: "Keep this search under a name, as a queue of what is left of it", on: { click: queued(() => openForm(pane, "search")) } }, "Save search…") : null,
+      saved ? null : h("button", { type: "button", "data-k": "leave", on: { click: queued(() => pane.search.leave()) } }, "Back to the queue")) : null,
+    formSlot(pane.form, "search"),
     view.list.note ? h("p", { class: "by" }, view.list.note) : null,
     rows.length ? h("ol", { class: "rows" }, rows) : h("p", { class: view.problem ? "empty problem" : "empty" }, empty),
   ];

@@ -9,6 +9,7 @@ import { Codebook } from "./codebook.js";
 import { takeConflict } from "./conflict.js";
 import { Dialog } from "./dialog.js";
 import { FitStages } from "./fit_stages.js";
+import { closeSearchForm } from "./forms.js";
 import { JobQueue } from "./job_queue.js";
 import { Keys } from "./keys.js";
 import { Labels } from "./labels.js";
@@ -18,6 +19,7 @@ import { drawNextCard, drawPane, drawStatusLine } from "./panels.js";
 import { KeepProposal } from "./proposal.js";
 import { RefitChangesDialog } from "./refit_changes.js";
 import { readPlace, sameList, savePlace } from "./saved_place.js";
+import { SavedSearches } from "./saved_searches.js";
 import { Search } from "./search.js";
 import { Server } from "./server.js";
 
@@ -61,6 +63,7 @@ export class Pane {
     this.labels = new Labels(this);
     this.navigation = new Navigation(this);
     this.search = new Search(this);
+    this.saved = new SavedSearches(this);
     this.bulk = new BulkLabel(this);
     this.codebook = new Codebook(this);
     this.proposal = new KeepProposal(this);
@@ -273,7 +276,7 @@ export class Pane {
   }
 
   escape() {
-    if (this.proposal.dismiss()) return;
+    if (this.proposal.dismiss() || this.saved.close() || closeSearchForm(this)) return;
     this.form = null;
     if (this.place.search || this.place.documents) return this.search.leave();
     this.notice = "";

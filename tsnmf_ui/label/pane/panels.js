@@ -13,6 +13,7 @@ import { showKeyHelp } from "./key_help.js";
 import { drawList } from "./list.js";
 import { patch } from "./patch.js";
 import { drawProposal } from "./proposal.js";
+import { drawSaved } from "./saved_searches.js";
 import { fitParts } from "./status_line.js";
 import { drawTopics } from "./topics.js";
 
@@ -56,7 +57,9 @@ function drawListAndHeader(pane) {
   const mode = view.list.kind === "queue" ? place.mode : "";
   patchPanel(pane, "about", drawProgress(view));
   patchPanel(pane, "modes", drawModes(pane.data.modes, mode, pane.queued((id) => pane.navigation.setMode(id))));
+  patchPanel(pane, "saved", drawSaved(pane));
   patchPanel(pane, "queue", drawList(pane));
+  mountForm(pane);
   drawStatusLine(pane);
   const rows = [...pane.find("queue").querySelectorAll(".row")];
   const here = rows.findIndex((row) => row.classList.contains("here"));
@@ -121,6 +124,7 @@ function drawCardButtons(pane) {
 /** @param {View} view */
 function drawNoCard(view) {
   const { documents, labelled } = view.project;
+  if (view.list.kind === "saved") return [h("b", {}, view.problem || "Nothing is left of this search."), h("p", {}, "Choose another order or saved search above.")];
   if (view.list.kind !== "queue") return [h("b", {}, view.problem || "No text matches."), h("p", {}, "Press Escape to go back to the queue.")];
   if (labelled >= documents) return [h("b", {}, "Every text is labelled."), h("p", {}, "See the results under Topics and Scores, or press ← to go back to a text.")];
   return [h("b", {}, "Nothing is waiting here."), h("p", {}, "Choose another order above, or search for words.")];

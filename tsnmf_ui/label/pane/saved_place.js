@@ -4,6 +4,8 @@
 
 /** @import { PaneData, Place } from "./types.js" */
 
+export const SAVED_MODE = "saved:"; // before the name of a saved search, in place of an order
+const MAX_MODE_LENGTH = 200;
 const PARAMETERS = ["mode", "document", "search", "documents"];
 const storageKey = (/** @type {number} */ project) => `desk-${project}`;
 
@@ -18,11 +20,15 @@ export function readPlace({ project, modes }) {
   const inAddress = PARAMETERS.some((name) => query.has(name));
   /** @type {(name: string) => string} */
   const value = (name) => (inAddress ? query.get(name) : saved[name]) ?? "";
-  const mode = modes.some(([id]) => id === value("mode")) ? value("mode") : modes[0][0];
+  const mode = isMode(modes, value("mode")) ? value("mode") : modes[0][0];
   const document = /^\d{1,9}$/.test(value("document")) ? Number(value("document")) : null;
   const documents = /^[0-9a-f]{1,64}$/.test(value("documents")) ? value("documents") : "";
   return { mode, search: value("search").slice(0, 500), documents, document };
 }
+
+/** @param {PaneData["modes"]} modes @param {string} mode */
+const isMode = (modes, mode) =>
+  modes.some(([id]) => id === mode) || (mode.startsWith(SAVED_MODE) && mode.length <= MAX_MODE_LENGTH);
 
 /** @param {Pick<PaneData, "project">} data @param {Place} place */
 export function savePlace({ project }, { mode, search, documents, document }) {

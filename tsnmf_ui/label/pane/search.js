@@ -1,7 +1,7 @@
 // @ts-check
 // Search as you type: one question at a time, the newest wins, an old answer is never drawn.
 
-/** @import { ListView, Refused } from "./types.js" */
+/** @import { ListView, Refused, SearchFilters } from "./types.js" */
 /** @import { Pane } from "./pane.js" */
 
 import { h } from "./element.js";
@@ -11,11 +11,6 @@ import { sameList } from "./saved_place.js";
 const TYPING_PAUSE_MS = 120; // without a key before the server is asked
 const HINT_BLUR_MS = 150; // a click on a hint comes after the blur
 const LOAD_MORE_PX = 400; // before the end of the list
-const HINTS = [
-  ["is:unlabelled", "nobody has labelled it"], ["topic:", "the model's main topic"], ["label:", "a topic you allowed"],
-  ["score:>60", "share of the topic in %"], ["date:2026-03", "a day, month, year or span"], ["is:half", "or double, skipped, noted, mine"],
-  ["author:", "who labelled it"], ["not:", "a topic you forbade"], ['like:"', "texts that mean the same"], ["-", "excludes what follows"], ['"', "a phrase, word for word"],
-];
 
 export class Search {
   /** @param {Pane} pane */
@@ -34,6 +29,9 @@ export class Search {
     this.box.addEventListener("keydown", (event) => this.onKey(event));
     this.box.addEventListener("focus", () => this.hint(true));
     this.box.addEventListener("blur", () => setTimeout(() => this.hint(false), HINT_BLUR_MS));
+    const help = pane.find("filters");
+    help.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+    help.addEventListener("click", () => this.toggleHelp());
     pane.find("queue").addEventListener("scroll", (event) => this.onScroll(event.target), true);
   }
 
@@ -53,7 +51,7 @@ export class Search {
     clearTimeout(this.timer);
     if (this.request) this.request.abort();
     this.timer = setTimeout(() => this.run(this.box.value.trim()), TYPING_PAUSE_MS);
-    this.hint(!this.box.value);
+    this.hint(true);
   }
 
   /**
@@ -130,19 +128,43 @@ export class Search {
     pane.find("queue").querySelector(".rows")?.append(...rows);
   }
 
-  /** @param {boolean} shown */
+  /** Beside what is typed, too. */
+  toggleHelp() {
+    const shown = Boolean(this.pane.find("hints").hidden);
+    if (shown) this.box.focus();
+    this.showHelp(shown);
+  }
+
+  /** @param {boolean} shown where nothing is typed yet */
   hint(shown) {
+    this.showHelp(shown && !this.box.value);
+  }
+
+  /** @param {boolean} shown */
+  showHelp(shown) {
     const box = this.pane.find("hints");
-    box.hidden = !shown || Boolean(this.box.value);
-    if (box.hidden || box.childElementCount) return;
-    box.append(...HINTS.map(([text, what]) => h("button", {
+    box.hidden = !shown;
+    this.pane.find("filters").setAttribute("aria-expanded", String(shown));
+    if (shown && !box.childElementCount) this.loadHelp(box);
+  }
+
+  /** @param {HTMLElement} box */
+  async loadHelp(box) {
+    /** @type {SearchFilters & Partial<Refused>} */
+    const filters = await this.pane.server.filters();
+    if (filters.error !== undefined || box.childElementCount) return;
+    /** @type {(filter: [string, string]) => HTMLElement} */
+    const hint = ([text, what]) => h("button", {
       type: "button", tabindex: "-1", on: { mousedown: (/** @type {Event} */ event) => event.preventDefault(), click: () => this.add(text) },
-    }, h("code", {}, text), h("span", {}, what))));
+    }, h("code", {}, text), h("span", {}, what));
+    box.append(...filters.all.map(hint));
+    if (filters.columns.length) box.append(h("h3", {}, "Columns of the file"), ...filters.columns.map(hint));
   }
 
   /** @param {string} text */
   add(text) {
     const before = this.box.value.trimEnd();
+    this.showHelp(false);
     this.box.value = before ? `${before} ${text}` : text;
     this.box.focus();
     this.searchLater();

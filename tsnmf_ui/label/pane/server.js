@@ -90,6 +90,16 @@ export class Server {
     return this.get("api/rows", this.query(place, { offset: String(offset) }), signal);
   }
 
+  /** What can be searched for. */
+  filters() {
+    return this.get("api/filters", new URLSearchParams({ project: String(this.data.project) }));
+  }
+
+  /** Saved searches, with what is left of them. */
+  saved() {
+    return this.get("api/saved", new URLSearchParams({ project: String(this.data.project) }));
+  }
+
   /** @param {string} address @param {URLSearchParams} query @param {AbortSignal} [signal] */
   get(address, query, signal) {
     return this.ask(() => fetch(`${address}?${query}`, { headers: { "x-token": this.data.token }, signal }), signal);

@@ -137,7 +137,7 @@ export interface ListView {
   queue: Row[];
   offset: number;
   waiting: number; // texts in the whole list
-  list: { kind: "queue" | "search" | "selection"; title: string; note?: string; copies?: number };
+  list: { kind: "queue" | "search" | "selection" | "saved"; title: string; note?: string; copies?: number };
   search: string;
   documents: string;
   problem: string;
@@ -151,6 +151,22 @@ export interface ProjectView {
   free_topics: FreeTopic[];
   obeys: boolean; // labels bind this model
   refit: Refit | null;
+  saved: string[]; // names of saved searches
+}
+
+/** A search under a name, worked through like a queue. */
+export interface SavedSearch {
+  name: string;
+  search: string;
+  author: string;
+  left: number | null; // null where it no longer makes sense
+  problem: string;
+}
+
+/** What can be searched for: what is typed, and what it finds. */
+export interface SearchFilters {
+  all: [typed: string, what: string][];
+  columns: [typed: string, what: string][];
 }
 
 /** Everything the pane shows. */
@@ -251,7 +267,7 @@ export interface RefitChanges {
 export type PaneEvent = FitState | { type: "recorded"; client?: string; author?: string; position?: number } | { type: "task" };
 
 export interface TopicForm {
-  kind: "topic" | "note";
+  kind: "topic" | "note" | "search";
   free?: FreeTopic;
   element?: HTMLElement;
 }

@@ -124,11 +124,11 @@ def _whole_number(place: Any, label: str, value: int, most: int, help: str | Non
 
 def _judge(project: Project) -> Judge:
     names = [
-        name for name, kind in JUDGE_NAMES.items() if kind != "truth" or project.settings.truth
+        name for name, kind in JUDGE_NAMES.items() if kind != "truth" or project.settings.has_truth
     ]
     index = (
         0
-        if project.settings.truth or project.n_labelled >= MIN_LABELS_FOR_SCORES
+        if project.settings.has_truth or project.n_labelled >= MIN_LABELS_FOR_SCORES
         else len(names) - 1
     )
     return JUDGE_NAMES[

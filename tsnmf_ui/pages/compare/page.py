@@ -244,7 +244,7 @@ def _offer_undo(project: Project) -> None:
 
 
 def _rates(project: Project, kept: list[ComparisonSummary]) -> None:
-    if not project.settings.truth:
+    if not project.settings.has_truth:
         with st.container(key="empty-state"):
             st.markdown(NO_TRUTH)
         return

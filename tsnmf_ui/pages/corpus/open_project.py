@@ -10,10 +10,12 @@ from core.corpus import Corpus
 from core.errors import StudioError
 from core.store import Project
 from core.workspace.caches.corpora import corpus_of
+from core.workspace.column_roles import with_roles
 from core.workspace.projects import needs_of_project
 from core.workspace.refits.when_to_refit import worth_a_refit
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, model_catalogue, model_form, overview
+from tsnmf_ui.pages.corpus.column_roles import column_roles
 from tsnmf_ui.pages.corpus.meaning_form import meaning_form
 from tsnmf_ui.pages.corpus.model_advice import TAKEN_SUGGESTION, model_advice
 from tsnmf_ui.pages.corpus.new_texts import new_texts
@@ -43,13 +45,17 @@ def render(project: Project) -> None:
         on_click=state.close_project,
     )
     corpus = intake.corpus_of_project(project)
+    described = with_roles(corpus, project.settings)
     left, right = st.columns([0.66, 0.34])
     with left, st.container(key="panel-glance"):
         overview.heading("Overview")
-        overview.figures(corpus)
-        overview.first_documents(corpus)
+        overview.figures(described)
+        overview.first_documents(described)
     with right, st.container(key="panel-labels"):
-        overview.label_counts(corpus)
+        overview.label_counts(described)
+    if corpus.side:
+        with st.container(key="panel-columns"):
+            column_roles(project, corpus)
     with st.container(key="panel-words"):
         try_or_show_error(_change_words, project, corpus)
     with st.container(key="panel-meaning"):
@@ -122,7 +128,7 @@ def _change_words(project: Project, corpus: Corpus) -> None:
     text = word_settings(corpus, key, now.text, "the current settings")
     with st.container(horizontal=True, vertical_alignment="center"):
         truth = now.truth
-        if corpus.label_names:
+        if corpus.label_names and now.column_in("truth") is None:
             truth = st.checkbox(
                 "Score against the labels in the file", now.truth, key=f"{key}.truth"
             )

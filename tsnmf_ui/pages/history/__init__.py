@@ -1,6 +1,6 @@
 """The History page (``page``).
 
-event_list shows events, label_transfer exports and imports labels, people compares annotators;
+event_list shows events, ``label_transfer`` exports and imports labels, people compares annotators;
 rows reads what the page shows.
 """
 

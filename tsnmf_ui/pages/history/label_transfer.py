@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from html import escape
 
@@ -23,7 +22,7 @@ from core.store.files.label_import import (
 )
 from core.store.history.sentences import describe_annotation, describe_label
 from core.workspace.caches.corpora import corpus_of
-from core.workspace.labels import export_labels
+from core.workspace.labels import export_labels, plan_from_column
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
@@ -121,21 +120,17 @@ def _from_column(project: Project) -> None:
     )
     if column is None:
         return
+    labels_from_column(project, column)
+
+
+def labels_from_column(project: Project, column: str) -> None:
+    """What would happen if the values of a kept column became labels, and the button for it."""
     try:
-        rows = column_rows(state.store().document_ids(project.id), side[column])
-        plan = plan_import(state.store(), project.id, rows, f"column “{column}”")
+        plan = plan_from_column(state.store(), project.id, column)
     except StudioError as error:
         st.error(texts.escape_markdown(str(error)))
         return
     _dry_run(project, plan)
-
-
-def column_rows(ids: Sequence[str], values: Sequence[str]) -> list[LabelRow]:
-    """The values of a column as rows of a file of labels, one label each."""
-    return [
-        LabelRow(row=place, id=id, permitted=(value,) if value else ())
-        for place, (id, value) in enumerate(zip(ids, values, strict=True), start=1)
-    ]
 
 
 def _choose_columns(project: Project, table: Table) -> LabelColumns:

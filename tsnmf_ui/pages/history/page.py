@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import StudioError
+from core.errors import QueryError, StudioError
 from core.store import Event, Project, Restore
 from core.store.history.sentences import describe_kind
 from tsnmf_ui import jobs
@@ -76,7 +76,11 @@ def _events(project: Project) -> None:
             st.markdown(NO_EVENTS)
         return
     asked, store = _query_form(project), state.store()
-    pages = rows.pages(store, project.id, asked, state.time_zone())
+    try:
+        pages = rows.pages(store, project.id, asked, state.time_zone())
+    except QueryError as error:
+        st.error(texts.escape_markdown(str(error)))
+        return
     panel = st.container(key="panel-events", gap=None)
     number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     shown = rows.read(store, project.id, asked, number, state.time_zone())
@@ -125,8 +129,9 @@ def _query_form(project: Project) -> HistoryQuery:
         words=words.text_input(
             "Text",
             key="words",
-            placeholder="Id or words",
-            max_chars=200,
+            placeholder="Id or search",
+            max_chars=500,
+            help="An id, or a search as on the Label page: words, phrases, filters.",
             on_change=_first_page,
             bind="query-params",
         ),

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from core.corpus import Document
+from core.errors import QueryError
 from core.store import HistoryFilter, HistoryLine, StateDifference, Store
 from core.store.history.sentences import EventText, describe_event, report_field_title
+from core.workspace.searches import find_in_project
 from tsnmf_ui.theme import texts
 
 PER_PAGE = 25
@@ -72,12 +74,16 @@ def _filter(store: Store, project: int, asked: HistoryQuery, zone: tzinfo) -> Hi
 
 
 def _positions(store: Store, project: int, words: str) -> list[int] | None:
-    """The document of that id, or those that hold the words; None when nothing was asked."""
+    """The document of that id, or those a search finds; None when nothing was asked."""
     words = words.strip()
     if not words:
         return None
-    called = store.positions_with_id(project, words)
-    return called or list(store.search(project, words, limit=MAX_MATCHES).positions)
+    if called := store.positions_with_id(project, words):
+        return called
+    found = find_in_project(store, store.project(project), words)
+    if len(found) > MAX_MATCHES:
+        raise QueryError(f"{len(found):,} texts match, more than can be looked up. Narrow it down.")
+    return [int(position) for position in found.positions]
 
 
 def _moments(days: tuple[date, ...], zone: tzinfo) -> tuple[datetime | None, datetime | None]:
@@ -105,6 +111,7 @@ def restore_sentences(found: StateDifference) -> list[str]:
         "Locked topics, word rules and stop words change." * found.words,
         _topics_written(found.codebook),
         _report_sentence(found.report),
+        _searches(found.searches),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -123,6 +130,10 @@ def _topics(one: str, many: str, names: tuple[str, ...]) -> str:
     listed = ", ".join(f"“{name}”" for name in names[:MAX_NAMES])
     rest = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return f"{one if len(names) == 1 else many} {listed}{rest}."
+
+
+def _searches(names: tuple[str, ...]) -> str:
+    return _topics("Another saved search", "Other saved searches", names)
 
 
 def _report_sentence(fields: Sequence[str]) -> str:

@@ -1,0 +1,87 @@
+"""Columns that were kept with the texts, asked for as in ``customer_segment:Premium``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from core.errors import QueryError
+from core.search.filters import FILTER_NAMES
+from core.search.names import NO_VALUE, matching_names
+from core.search.ranges import read_numbers
+
+VALUES_NAMED = 6  # in a sentence that says which values there are
+TAKEN_NAME = "column_{}"  # of a column called as a filter is
+_BETWEEN_WORDS = re.compile(r"\W+")
+
+
+@dataclass(frozen=True)
+class KeptColumn:
+    """One column: its values, each once, and which of them every document has."""
+
+    title: str  # as the file calls it
+    values: tuple[str, ...]
+    codes: np.ndarray  # (n_docs,) places in values
+
+    @classmethod
+    def of(cls, title: str, cells: Sequence[str]) -> KeptColumn:
+        places: dict[str, int] = {}
+        codes = np.fromiter((places.setdefault(c, len(places)) for c in cells), np.int32)
+        return cls(title, tuple(places), codes)
+
+    def holding(self, value: str) -> np.ndarray:
+        """Whether each document has the value: a name, the beginning of one, or a span."""
+        span = read_numbers(value)
+        if span is not None and not np.isnan(self._numbers).all():
+            return self._chosen((self._numbers >= span[0]) & (self._numbers <= span[1]))
+        plain = {i: each for i, each in enumerate(self.values) if each.strip()}
+        if value.casefold() == NO_VALUE and not matching_names(value, plain, whole=True):
+            return self._chosen(np.array([not each.strip() for each in self.values]))
+        fitting = np.zeros(len(self.values), bool)
+        fitting[matching_names(value, plain) or self._refuse(value, list(plain.values()))] = True
+        return self._chosen(fitting)
+
+    def _chosen(self, values: np.ndarray) -> np.ndarray:
+        chosen: np.ndarray = values[self.codes]
+        return chosen
+
+    @cached_property
+    def _numbers(self) -> np.ndarray:
+        return np.array([_number(value) for value in self.values])
+
+    def _refuse(self, value: str, known: list[str]) -> list[int]:
+        more = len(known) - VALUES_NAMED
+        named = ", ".join(sorted(known)[:VALUES_NAMED])
+        named += f" and {more:,} more" if more > 0 else ""
+        raise QueryError(f"No text has “{value}” in “{self.title}”. There are {named or 'none'}.")
+
+
+def _number(value: str) -> float:
+    try:
+        return float(value.replace(",", ""))
+    except ValueError:
+        return float("nan")
+
+
+def names_of_columns(titles: Sequence[str]) -> dict[str, str]:
+    """How each column is called in a search: one word that no other column or filter has."""
+    names: dict[str, str] = {}
+    for title in titles:
+        plain = _BETWEEN_WORDS.sub("_", title.casefold()).strip("_") or "column"
+        if plain in FILTER_NAMES or plain[0].isdigit():
+            plain = TAKEN_NAME.format(plain)
+        wanted, number = plain, 2
+        while wanted in names:
+            wanted, number = f"{plain}_{number}", number + 1
+        names[wanted] = title
+    return names
+
+
+def kept_columns(side: Mapping[str, Sequence[str]]) -> dict[str, KeptColumn]:
+    """The columns of a corpus by their names in a search."""
+    names = names_of_columns(list(side))
+    return {name: KeptColumn.of(title, side[title]) for name, title in names.items()}
