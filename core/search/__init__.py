@@ -10,7 +10,7 @@ from core.search.annotations import AnnotationArrays
 from core.search.data import SearchData, Similarity
 from core.search.filters import FILTER_NAMES
 from core.search.highlights import find_matches
-from core.search.kept_columns import KeptColumn, kept_columns, names_of_columns
+from core.search.kept_columns import SearchColumn, kept_columns, names_of_columns
 from core.search.matches import SearchHits, find_documents
 from core.search.parts import LikeFilter, Pattern, Words
 from core.search.patterns import SECONDS_PER_SEARCH, matches_of
@@ -20,7 +20,7 @@ __all__ = [
     "FILTER_NAMES",
     "SECONDS_PER_SEARCH",
     "AnnotationArrays",
-    "KeptColumn",
+    "SearchColumn",
     "LikeFilter",
     "Pattern",
     "Query",

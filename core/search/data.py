@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import QueryError
 from core.search.annotations import AnnotationArrays
-from core.search.kept_columns import KeptColumn
+from core.search.kept_columns import SearchColumn
 from core.search.parts import LikeFilter, Pattern, Words
 
 
@@ -43,5 +43,5 @@ class SearchData:
     ids: Callable[[str], Sequence[int]] = lambda given: ()
     similarity: Callable[[LikeFilter], Similarity] = _no_similarity
     patterns: Callable[[Pattern, np.ndarray], np.ndarray] = _no_patterns  # who of these matches
-    columns: Mapping[str, KeptColumn] = field(default_factory=dict)  # kept, by name in a search
+    columns: Mapping[str, SearchColumn] = field(default_factory=dict)  # kept, by name in a search
     author: str = ""  # who asks

@@ -20,7 +20,7 @@ _BETWEEN_WORDS = re.compile(r"\W+")
 
 
 @dataclass(frozen=True)
-class KeptColumn:
+class SearchColumn:
     """One column: its values, each once, and which of them every document has."""
 
     title: str  # as the file calls it
@@ -28,7 +28,7 @@ class KeptColumn:
     codes: np.ndarray  # (n_docs,) places in values
 
     @classmethod
-    def of(cls, title: str, cells: Sequence[str]) -> KeptColumn:
+    def of(cls, title: str, cells: Sequence[str]) -> SearchColumn:
         places: dict[str, int] = {}
         codes = np.fromiter((places.setdefault(c, len(places)) for c in cells), np.int32)
         return cls(title, tuple(places), codes)
@@ -81,7 +81,7 @@ def names_of_columns(titles: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def kept_columns(side: Mapping[str, Sequence[str]]) -> dict[str, KeptColumn]:
+def kept_columns(side: Mapping[str, Sequence[str]]) -> dict[str, SearchColumn]:
     """The columns of a corpus by their names in a search."""
     names = names_of_columns(list(side))
-    return {name: KeptColumn.of(title, side[title]) for name, title in names.items()}
+    return {name: SearchColumn.of(title, side[title]) for name, title in names.items()}

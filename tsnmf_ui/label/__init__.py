@@ -7,4 +7,4 @@ a refit changed; selections are lists that other pages hand over. snapshot keeps
 in memory. pane is the component in the browser.
 """
 
-__all__ = ["desk", "pane", "refit_changes", "selections"]
+__all__ = ["desk", "pane", "place", "refit_changes", "selections"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.search import KeptColumn
+from core.search import SearchColumn
 from core.workspace.searches import column_examples
 
 MAX_EXAMPLE_LENGTH = 24  # characters of a value
@@ -27,7 +27,7 @@ SEARCH_HELP = (  # what is typed, and what it finds
 )
 
 
-def list_filters(own_columns: Mapping[str, KeptColumn]) -> dict[str, Any]:
+def list_filters(own_columns: Mapping[str, SearchColumn]) -> dict[str, Any]:
     """The help: what every project knows, and the columns of this one with some of their values."""
     columns = column_examples(own_columns)
     own = [(f"{name}:", _examples(title, values)) for name, title, values in columns]

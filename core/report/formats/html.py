@@ -74,12 +74,12 @@ def _lines(trend: Sequence[TrendPoint], top: float) -> Iterator[str]:
 def _trend_words(trend: Sequence[TrendPoint], period: str) -> str:
     """What a chart over time shows, for those who cannot see it."""
     known = [point for point in trend if point.share is not None]
-    told = [
+    ends = [
         f"{percent(point.share or 0.0)} in {period_name(point.start, period)} "
         f"({point.documents:,} of {point.of:,})"
         for point in (known[0], known[-1])
     ]
-    return f"From {told[0]} to {told[1]}."
+    return f"From {ends[0]} to {ends[1]}."
 
 
 @cache

@@ -19,7 +19,7 @@ from core.loading.project_parts import MAX_REPORT_LINES
 from core.values import whole_file
 
 MAX_BYTES = 20_000_000
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+UNREADABLE_REPORTS = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def issued(home: Path, project: int) -> list[IssuedReport]:
         if path.stat().st_size > MAX_BYTES:
             return []
         return [IssuedReport.from_dict(each) for each in json.loads(path.read_bytes())]
-    except UNREADABLE:
+    except UNREADABLE_REPORTS:
         return []
 
 

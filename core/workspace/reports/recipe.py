@@ -109,11 +109,11 @@ def without_topics(inputs: Mapping[str, Any], secret: Collection[int]) -> dict[s
         {**each, **{name: [k for k in each[name] if k not in secret] for name in lists}}
         for each in inputs["labels"]
     ]
-    told = (each for each in labels if each["nothing_fits"] or any(each[name] for name in lists))
+    shown = (each for each in labels if each["nothing_fits"] or any(each[name] for name in lists))
     return {
         **inputs,
         "topics": [topic for topic in inputs["topics"] if topic["key"] not in secret],
-        "labels": list(told),
+        "labels": list(shown),
         "steering": {
             name: {key: words for key, words in rules.items() if key not in texts}
             for name, rules in inputs["steering"].items()

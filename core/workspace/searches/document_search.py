@@ -17,9 +17,9 @@ from core.errors import QueryError
 from core.search import (
     SECONDS_PER_SEARCH,
     AnnotationArrays,
-    KeptColumn,
     LikeFilter,
     Pattern,
+    SearchColumn,
     SearchData,
     SearchHits,
     Similarity,
@@ -88,7 +88,7 @@ class DocumentSearch:
         self._dates(project)
         self.columns(project)
 
-    def columns(self, project: Project) -> dict[str, KeptColumn]:
+    def columns(self, project: Project) -> dict[str, SearchColumn]:
         """The columns that were kept with the texts, by their names in a search."""
         return self._cached(
             ("columns", *_corpus_key(project)),
@@ -96,7 +96,7 @@ class DocumentSearch:
         )
 
     def _data(
-        self, scope: SearchScope, columns: Mapping[str, KeptColumn], author: str
+        self, scope: SearchScope, columns: Mapping[str, SearchColumn], author: str
     ) -> SearchData:
         project, topics = scope.project, scope.topics
         return SearchData(
@@ -193,13 +193,13 @@ def find_in_project(store: Store, project: Project, search: str, author: str = "
 
 
 def column_examples(
-    columns: Mapping[str, KeptColumn],
+    columns: Mapping[str, SearchColumn],
 ) -> list[tuple[str, str, list[str]]]:
     """A project's own filters: name in a search, column, and its most frequent values."""
     return [(name, column.title, _frequent(column)) for name, column in columns.items()]
 
 
-def _frequent(column: KeptColumn) -> list[str]:
+def _frequent(column: SearchColumn) -> list[str]:
     order = np.argsort(-np.bincount(column.codes, minlength=len(column.values)), kind="stable")
     values = (column.values[place] for place in order)
     return [value for value in values if value.strip()][:EXAMPLE_VALUES]
