@@ -25,7 +25,7 @@ ONLY_ONE = ("truth", "date")  # roles that one column at a time can have
 def change_role(store: Store, project: Project, column: str, role: str) -> Project:
     """Take a kept column for something else from now on; refit afterwards if it was the truth."""
     corpus = corpus_of(store, project.id, texts=False)
-    if column not in corpus.side:
+    if column is None or column not in corpus.side:
         raise StudioError(f"The texts have no column “{column}”.")
     if role not in (GROUP, *COLUMN_ROLES):
         raise StudioError(f"A column is one of {', '.join((GROUP, *COLUMN_ROLES))}; not “{role}”.")
@@ -46,7 +46,7 @@ def change_role(store: Store, project: Project, column: str, role: str) -> Proje
 def labels_of(corpus: Corpus, settings: ProjectSettings) -> CellLabels:
     """The given labels: of the column that is the truth, or of the file."""
     column = settings.column_in("truth")
-    if column not in corpus.side:
+    if column is None or column not in corpus.side:
         return corpus.labels
     return guessed_labels(corpus.side[column], column)
 
@@ -54,7 +54,7 @@ def labels_of(corpus: Corpus, settings: ProjectSettings) -> CellLabels:
 def dates_of(corpus: Corpus, settings: ProjectSettings) -> tuple[date | None, ...]:
     """The dates: of the column that holds them, or of the file."""
     column = settings.column_in("date")
-    if column not in corpus.side:
+    if column is None or column not in corpus.side:
         return corpus.dates
     cells = corpus.side[column]
     _, known, _ = read_dates(cells)
