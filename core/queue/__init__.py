@@ -77,8 +77,9 @@ def next_documents(
     neighbour_index: NeighbourIndex | None = None,
     unlabelled_weights: np.ndarray | None = None,
     confirmed: Iterable[int] = (),
+    only: Collection[int] | None = None,
 ) -> list[QueueItem]:
-    """The next ``limit`` documents in a mode, best first.
+    """The next ``limit`` documents in a mode, best first; ``only`` of these, where given.
 
     ``labels`` gives the topic columns of each labelled document; without it they are read from the
     factors, where every other topic is exactly zero. ``hints`` hold the guide's probabilities;
@@ -92,9 +93,13 @@ def next_documents(
     skipped = list(skip)
     copies = [copy for copy, _ in duplicates]
     is_open = _open(n_docs, [*labelled, *skipped], copies, neighbour_index)
+    if only is not None:
+        chosen = np.zeros(n_docs, dtype=bool)
+        chosen[np.fromiter(only, dtype=np.intp, count=len(only))] = True
+        is_open &= chosen
     if mode == "in_order":
-        chosen = np.flatnonzero(is_open)[:limit]
-        return [QueueItem(int(p), mode, "Next in the file") for p in chosen]
+        following = np.flatnonzero(is_open)[:limit]
+        return [QueueItem(int(p), mode, "Next in the file") for p in following]
     random_key = np.random.default_rng(seed).random(n_docs)
     if mode == "random" or (topics is None and neighbour_index is None):
         return list(islice(audit.draw(is_open, random_key, limit), limit))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -10,12 +9,22 @@ from datetime import datetime
 from typing import Protocol
 
 from core.report.privacy import PersonNames
-from core.store.history.disagreement import Agreement, agreement_sentence
+from core.store.history.agreement_sentences import (
+    agreement_sentence,
+    alpha_words,
+    counted_sentence,
+)
+from core.store.history.disagreement import Agreement
 from core.supervision import Supervision
 from core.values import count
 
 EVENT_PHRASES = {
     "label": "labels given or changed",
+    "blind_label": "labels given or changed in double coding",
+    "double_coding": "settings of double coding",
+    "assign_texts": "assignments of texts",
+    "highlight": "words highlighted",
+    "drop_highlight": "highlights removed",
     "skip": "texts skipped",
     "create_topic": "topics created",
     "rename_topic": "topics renamed",
@@ -73,8 +82,10 @@ class People:
     events: tuple[tuple[str, int], ...] = ()  # kinds in words, most frequent first
     first: datetime | None = None
     last: datetime | None = None
-    agreement: str = ""  # between people, as a sentence; empty if only one person labelled
+    agreement: str = ""  # between people, in sentences; empty if only one person labelled
     pairs: tuple[tuple[str, str, int, int], ...] = ()  # two people, texts of both, judged alike
+    agreement_by_topic: tuple[tuple[str, int, int, str], ...] = ()
+    # topic, texts that one of the two gave it to, texts that both did, alpha with its interval
     n_people: int = 0  # that labelled, also where they are not told one by one
 
     def shown_as(self, names: PersonNames) -> People:
@@ -118,11 +129,13 @@ def summarise_people(
     annotations: Mapping[int, LabelledDocument] | None = None,
     *,
     agreement: Agreement | None = None,
+    topic_names: Mapping[int, str] | None = None,
     from_file_until: int = 0,
 ) -> People:
     """Count the events of a log; ``annotations`` are the labels in force.
 
     Labels up to the event ``from_file_until`` came with the corpus, whoever had it read.
+    ``topic_names``: of the topics that may be told.
     """
     logged = list(events)
     labelled = [annotation for annotation in (annotations or {}).values() if annotation.labelled]
@@ -141,17 +154,28 @@ def summarise_people(
         last=max((event.time for event in logged), default=None),
         agreement=_agreement(agreement),
         pairs=() if agreement is None else _pairs(agreement),
+        agreement_by_topic=() if agreement is None else _by_topic(agreement, topic_names or {}),
     )
 
 
 def _agreement(found: Agreement | None) -> str:
-    if found is None or not found.shared:
+    if found is None or not (found.shared or found.in_sight):
         return ""
-    alpha = "" if math.isnan(found.alpha) else f" (Krippendorff’s alpha {found.alpha:.2f})"
+    if not found.shared:
+        return f"{agreement_sentence(found)} {counted_sentence(found)}"
+    alpha = alpha_words(found.alpha, found.interval)
     documents = "text was" if found.shared == 1 else "texts were"
     return (
-        f"{found.shared:,} {documents} labelled by two people or more, {found.alike:,} of them "
-        f"in the same way{alpha}. {agreement_sentence(found)}"
+        f"{found.shared:,} {documents} labelled by two people, {found.alike:,} of them in the same "
+        f"way. Krippendorff’s alpha: {alpha}. {agreement_sentence(found)} {counted_sentence(found)}"
+    )
+
+
+def _by_topic(found: Agreement, names: Mapping[int, str]) -> tuple[tuple[str, int, int, str], ...]:
+    return tuple(
+        (names[each.topic], each.texts, each.both, alpha_words(each.alpha, each.interval))
+        for each in found.by_topic
+        if each.topic in names
     )
 
 

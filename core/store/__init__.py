@@ -5,9 +5,13 @@ undo and redo are exact and survive a restart. SQLite by default; any database S
 speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 """
 
+from core.store.coding.assignments import Assignments, AssignTexts
+from core.store.coding.double_coding import DoubleCoding
+from core.store.coding.highlights import DropHighlight, Highlight
 from core.store.events.codebook import Codebook, EditCodebook
 from core.store.events.in_force import events_in_force
 from core.store.events.new_events import (
+    BlindLabel,
     CreateTopic,
     DeleteTopic,
     Label,
@@ -63,15 +67,21 @@ __all__ = [
     "AddStopWord",
     "AddWord",
     "Annotation",
+    "Assignments",
+    "AssignTexts",
+    "BlindLabel",
     "Child",
     "Codebook",
     "CreateTopic",
     "DeleteTopic",
     "StateDifference",
+    "DoubleCoding",
+    "DropHighlight",
     "DropStopWord",
     "EditCodebook",
     "EditReport",
     "Event",
+    "Highlight",
     "HistoryFilter",
     "HistoryLine",
     "HistoryPage",
@@ -105,6 +115,7 @@ __all__ = [
     "WordRules",
     "events",
     "closing",
+    "coding",
     "files",
     "history",
     "maintenance",

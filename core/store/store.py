@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.store.closing import ClosedOnExit
+from core.store.coding.coding_store import CodingStore
 from core.store.database import Database, database_url, home_folder
 from core.store.events.event_store import EventStore
 from core.store.history.reader import HistoryReader
@@ -13,7 +14,9 @@ from core.store.runs.run_store import RunStore
 from core.store.state.state_reader import StateReader
 
 
-class Store(ProjectStore, EventStore, StateReader, HistoryReader, RunStore, ClosedOnExit):
+class Store(
+    ProjectStore, EventStore, CodingStore, StateReader, HistoryReader, RunStore, ClosedOnExit
+):
     """Projects, documents, the log of events and the runs; safe for threads and processes."""
 
     def __init__(self, home: Path, database: Database) -> None:

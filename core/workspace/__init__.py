@@ -10,6 +10,7 @@ from core.workspace.workspace import Workspace, machine_user
 __all__ = [
     "Workspace",
     "adoption",
+    "assignment",
     "caches",
     "column_roles",
     "comparisons",

@@ -49,11 +49,13 @@ def next_in_queue(
     mode: str = "mixed",
     limit: int = 50,
     confirmed: Iterable[int] = (),
+    only: Collection[int] | None = None,
 ) -> list[QueueItem]:
     """The next documents in a mode; in any order where the mode knows none, as thin topics do
     without a named topic.
 
-    Labels of experts and those that are ``confirmed`` are not doubted.
+    Labels of experts and those that are ``confirmed`` are not doubted. ``only`` of these documents,
+    where given.
     """
     ranked = partial(
         next_documents,
@@ -62,6 +64,7 @@ def next_in_queue(
         limit=limit,
         skip=inputs.skipped,
         neighbour_index=neighbour_index_of(store, inputs.project),
+        only=only,
     )
     found = ranked(
         inputs.topics,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.store import Label
+from core.store import DoubleCoding, Label
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_label_pane import BURST, labels, open_pane, shown
 from tests.browser.test_topics import COUNTED, LISTENING
@@ -147,3 +147,28 @@ def test_a_request_that_was_never_answered_outlives_a_reload(
     page.reload()
     expect(page.locator(".label-state.saved")).to_be_visible()
     assert labels(desk_store, project.id) == [(4, [1])]
+
+
+def test_neither_of_two_people_sees_the_others_label_before_both_are_done(
+    person, desk_server, desk_store, project
+):
+    desk_store.record(project.id, DoubleCoding(1.0), author="Ann")
+    ann, bob = person("Ann"), person("Bob")
+    for page in (ann, bob):
+        open_pane(page, desk_server, project.id, document=4)
+        expect(page.locator(".label-state")).to_contain_text("Two people label this text")
+    ann.keyboard.press("2")
+    expect(ann.locator(".label-state.saved")).to_contain_text("only you see this")
+    ann.keyboard.press("Enter")
+    expect(ann.locator(".top")).to_contain_text("1 of yours waits for a second person")
+    bob.reload()
+    expect(bob.locator(".label-state")).to_contain_text("Two people label this text")
+    assert desk_store.annotations(project.id) == {}
+    bob.keyboard.press("1")
+    expect(bob.locator(".label-state.saved")).to_contain_text("Water")
+    expect(bob.locator(".card")).not_to_contain_text("Ann")
+    bob.keyboard.press("Enter")
+    expect(bob.locator("[data-document='4']")).to_have_count(0)
+    bob.keyboard.press("ArrowLeft")
+    expect(bob.locator(".earlier")).to_contain_text("Noise")
+    expect(bob.locator(".earlier")).to_contain_text("Ann")

@@ -46,6 +46,7 @@ class _BulkEffect:
     replaced: list[int]  # have another label
     same: list[int]  # have this very label
     left: list[int]  # are labelled and stay as they are
+    doubled: list[int]  # two people label them, one by one
 
 
 class BulkLabelling:
@@ -73,6 +74,7 @@ class BulkLabelling:
             "replaced": len(effect.replaced),
             "same": len(effect.same),
             "left": len(effect.left),
+            "doubled": len(effect.doubled),
             "authors": _authors(effect.replaced, fitted.snapshot),
             "sample": self._sample(fitted, effect.fresh),
             "replaced_sample": self._sample(fitted, effect.replaced),
@@ -139,10 +141,12 @@ def _requested_positions(listing: DocumentList, ask: Mapping[str, Any]) -> list[
 def _sort_by_effect(
     positions: Sequence[int], snapshot: Snapshot, label: Label, *, replaces: bool
 ) -> _BulkEffect:
-    found = _BulkEffect([], [], [], [])
+    found = _BulkEffect([], [], [], [], [])
     for position in positions:
         annotation = snapshot.annotations.get(position)
-        if annotation is None:
+        if snapshot.is_doubled(position):
+            found.doubled.append(position)
+        elif annotation is None:
             found.fresh.append(position)
         elif _is_same_label(annotation, label):
             found.same.append(position)

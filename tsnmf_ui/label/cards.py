@@ -1,15 +1,14 @@
 """Documents as the pane shows them: text in pieces, coloured words, shares, labels.
 
-Offsets stay on this side: browsers count characters differently, so a text travels in pieces that
-know their topic, whether they were searched for, and whether a folded card hides them.
+A text travels in pieces (``text_pieces``) that know their topic, whether they were searched for and
+whether a folded card hides them.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any, TypeVar
 
 from core.corpus import Document
@@ -17,25 +16,24 @@ from core.insight import summaries
 from core.queue import QueueItem
 from core.search import find_matches
 from core.store import Annotation, Codebook, Store
-from core.text import analyzer_of
+from core.store.coding.highlights import HighlightInForce
 from core.topics import Topics
-from tsnmf_ui.label import long_texts
+from tsnmf_ui.label.highlighting import highlight_fields, visible_highlights
 from tsnmf_ui.label.snapshot import Fitted
+from tsnmf_ui.label.text_pieces import (
+    MAX_CHARACTERS,
+    MAX_COLOURED_CHARACTERS,
+    Piece,
+    pieces_of,
+)
 
-MAX_CHARACTERS = 60_000  # characters of a document sent to the browser
-MAX_COLOURED_CHARACTERS = 20_000  # characters looked at for words that drive topics
 SNIPPET_LENGTH = 110  # characters of a document in the list
 MAX_CACHED_SNIPPETS = 4_000  # snippets kept in memory
 MAX_CACHED_CARDS = 64  # cards kept in memory
 
 MAX_EARLIER_LABELS = 5  # earlier labels shown with a document
-SEARCHED_WORD_WEIGHT = (
-    2.0  # weight of a searched word when a text is folded; the strongest topic word is 1
-)
 
 T = TypeVar("T")
-Piece = tuple[str, str | None, float, bool, bool]
-# text, topic it speaks for, how strongly, searched for, hidden when folded
 
 
 class Cards:
@@ -48,34 +46,45 @@ class Cards:
         self._pieces: OrderedDict[Hashable, list[Piece]] = OrderedDict()
 
     def card(
-        self, fitted: Fitted, position: int, item: QueueItem | None, search: str = ""
+        self, fitted: Fitted, position: int, item: QueueItem | None, search: str, author: str
     ) -> dict[str, Any]:
         """One document with everything that helps to judge it."""
         project = fitted.project.id
         document = self._document(project, position)
         references = references_of(fitted.topics)
+        why = visible_highlights(fitted.snapshot, position, author)
         return {
-            **self.label_fields(fitted, position),
+            **self.label_fields(fitted, position, author),
+            "highlights": highlight_fields(why, document.text),
             "id": document.id,
             "date": _day(document),
             "side": [[name, value] for name, value in document.side.items() if value],
             "kind": item.kind if item else "",
             "reason": item.reason if item else "",
-            "pieces": self._pieces_of(document.text, fitted, position, references, search),
+            "pieces": self._pieces_of(document.text, fitted, position, references, search, why),
             "cut": max(0, len(document.text) - MAX_CHARACTERS),
             "shares": _shares(fitted.topics, position, references),
             "run": 0 if fitted.run is None else fitted.run.id,  # whose shares these are
         }
 
-    def label_fields(self, fitted: Fitted, position: int, *, first: bool = False) -> dict[str, Any]:
-        """The label of a document and those before it; there are none before its first."""
-        project, annotation = fitted.project.id, fitted.snapshot.annotations.get(position)
+    def label_fields(
+        self, fitted: Fitted, position: int, author: str, *, first: bool = False
+    ) -> dict[str, Any]:
+        """The label of a document and those before it; there are none before its first.
+
+        A person sees no label but their own on a document that two people are to label.
+        """
+        project, snapshot = fitted.project.id, fitted.snapshot
+        annotation = snapshot.own_label(position, author)
+        doubled = snapshot.is_doubled(position)
         return {
             "position": position,
             "label": None if annotation is None else _label_fields(annotation),
             "note": annotation.note if annotation else self._store.note_at(project, position),
-            "earlier": [] if first else self._earlier(fitted, position, annotation),
-            "skipped": position in fitted.snapshot.skipped,
+            "earlier": [] if first or doubled else self._earlier(fitted, position, annotation),
+            "skipped": position in snapshot.skipped,
+            "doubled": doubled,
+            "spoken": doubled and snapshot.has_spoken(position, author),
         }
 
     def _document(self, project: int, position: int) -> Document:
@@ -84,12 +93,18 @@ class Cards:
         return _cached(self._documents, key, lambda: self._store.document(project, position))
 
     def _pieces_of(
-        self, text: str, fitted: Fitted, position: int, references: Sequence[str], search: str
+        self,
+        text: str,
+        fitted: Fitted,
+        position: int,
+        references: Sequence[str],
+        search: str,
+        why: Sequence[HighlightInForce],
     ) -> list[Piece]:
         """Nor do runs, so a card is cut once for both of the answers that show it."""
         run = 0 if fitted.run is None else fitted.run.id
-        key = fitted.project.id, position, run, tuple(references), search
-        cut = partial(pieces_of, text, fitted, position, references, search)
+        key = fitted.project.id, position, run, tuple(references), search, tuple(why)
+        cut = partial(pieces_of, text, fitted, position, references, search, why)
         return _cached(self._pieces, key, cut)
 
     def _earlier(
@@ -114,14 +129,17 @@ class Cards:
         }
 
     def rows(
-        self, fitted: Fitted, items: Sequence[QueueItem], search: str = ""
+        self, fitted: Fitted, items: Sequence[QueueItem], search: str = "", author: str = ""
     ) -> list[dict[str, Any]]:
-        """A stretch of the list: where each text begins, or where it has the searched words."""
+        """A stretch of the list: where each text begins, or where it has the searched words.
+
+        With the labels that the author may see.
+        """
         project, snapshot = fitted.project.id, fitted.snapshot
         snippets = self._snippets_of(project, [item.position for item in items], search)
         rows = []
         for item in items:
-            annotation = snapshot.annotations.get(item.position)
+            annotation = snapshot.own_label(item.position, author)
             rows.append(
                 {
                     "position": item.position,
@@ -171,75 +189,6 @@ def references_of(topics: Topics | None) -> list[str]:
     """Topics as the pane knows them: ``t7`` by a label's id, ``f9`` a free one by its column."""
     keys = () if topics is None else topics.keys
     return [f"t{key}" if isinstance(key, int) else f"f{k}" for k, key in enumerate(keys)]
-
-
-def pieces_of(
-    text: str, fitted: Fitted, position: int, references: Sequence[str], search: str = ""
-) -> list[Piece]:
-    """The text cut at words that drive its topics, at searched words and at folds.
-
-    Joined again the pieces are the text.
-    """
-    shown = text[:MAX_CHARACTERS]
-    marks: list[tuple[int, int, int, float]] = []
-    if fitted.topics is not None:
-        spans = analyzer_of(fitted.project.settings.text).spans(text[:MAX_COLOURED_CHARACTERS])
-        marks = _without_overlap(sorted(summaries.highlights(spans, fitted.topics, position)))
-    found = find_matches(shown[:MAX_COLOURED_CHARACTERS], search)
-    weights = [(start, end, strength) for start, end, _, strength in marks]
-    kept = long_texts.passages(
-        shown, weights + [(start, end, SEARCHED_WORD_WEIGHT) for start, end in found]
-    )
-    return _cut_text(shown, marks, found, kept, references)
-
-
-def _without_overlap(
-    marks: Iterable[tuple[int, int, int, float]],
-) -> list[tuple[int, int, int, float]]:
-    """A phrase and its words overlap: the first one stands."""
-    apart: list[tuple[int, int, int, float]] = []
-    for mark in marks:
-        if not apart or mark[0] >= apart[-1][1]:
-            apart.append(mark)
-    return apart
-
-
-def _cut_text(
-    text: str,
-    marks: Sequence[tuple[int, int, int, float]],
-    found: Sequence[tuple[int, int]],
-    kept: Sequence[tuple[int, int]],
-    references: Sequence[str],
-) -> list[Piece]:
-    """Cut wherever anything begins or ends; each piece then is one thing throughout."""
-    ends = {0, len(text)}
-    for start, end in (*((mark[0], mark[1]) for mark in marks), *found, *kept):
-        ends |= {start, min(end, len(text))}
-    edges = sorted(ends)
-    at_mark, at_hit, at_fold = _SpanCursor(marks), _SpanCursor(found), _SpanCursor(kept)
-    pieces: list[Piece] = []
-    for start, end in pairwise(edges):
-        mark, hit = at_mark.at(start), at_hit.at(start) is not None
-        hidden = at_fold.at(start) is None
-        if mark is None:
-            pieces.append((text[start:end], None, 0.0, hit, hidden))
-        else:
-            named, strength = references[mark[2]], round(mark[3], 2)
-            pieces.append((text[start:end], named, strength, hit, hidden))
-    return pieces
-
-
-class _SpanCursor:
-    """Goes along stretches that are sorted and apart."""
-
-    def __init__(self, stretches: Sequence[Any]) -> None:
-        self._left = list(reversed(stretches))
-
-    def at(self, place: int) -> Any:
-        """The stretch over a place; places must come in order."""
-        while self._left and self._left[-1][1] <= place:
-            self._left.pop()
-        return self._left[-1] if self._left and self._left[-1][0] <= place else None
 
 
 def _shares(topics: Topics | None, position: int, references: Sequence[str]) -> dict[str, float]:

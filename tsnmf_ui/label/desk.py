@@ -9,24 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from core.errors import NotFound
-from core.store import CreateTopic, Event, NewEvent, Project, SaveSearch, Store
+from core.store import CreateTopic, Event, Highlight, Label, NewEvent, Project, SaveSearch, Store
+from core.store.events.new_events import BLIND_LABEL
 from core.workspace.adoption import with_words_of_free_topic
 from core.workspace.results import topics_of_run
 from tsnmf_ui.label import bulk, cards, notices, project_status, refit_changes, requests
+from tsnmf_ui.label.assigning import assign_list
 from tsnmf_ui.label.document_lists import DocumentList
 from tsnmf_ui.label.fitted_projects import FittedProjects, Load
 from tsnmf_ui.label.free_topics import keep_free_topic
+from tsnmf_ui.label.highlighting import add_seed_words, require_quote
 from tsnmf_ui.label.list_chooser import ListChooser, searched_for
 from tsnmf_ui.label.place import Place, Signature
-from tsnmf_ui.label.snapshot import Fitted, Snapshot, Snapshots
+from tsnmf_ui.label.snapshot import HIGHLIGHT_KINDS, Fitted, Snapshot, Snapshots
 
 ROWS_PER_REQUEST = 30  # documents in a stretch of the list
 PREFETCHED_ROWS = 10  # and so many more are drawn up beforehand
-KINDS_WITHOUT_REFIT = ("skip", "save_search")  # kinds of events that change no model
-PREPARED_KINDS = ("bulk", "keep_free")  # about what an earlier answer has shown
+# Kinds of events that change no model.
+KINDS_WITHOUT_REFIT = ("skip", "save_search", BLIND_LABEL, *HIGHLIGHT_KINDS)
+PREPARED_KINDS = ("bulk", "keep_free", "seed_words")  # about what an earlier answer has shown
 MAX_UNDONE_AT_ONCE = 200  # events taken back at once
 REFIT_AFTER_LEAVING = 0.3  # seconds until a refit after a card was left
 REFIT_WHILE_OPEN = 1.2  # and while it is still open
@@ -82,21 +87,26 @@ class Desk:
         position = _position(fitted.project, place, listing)
         upcoming = None if position is None else listing.after(position)
         return {
-            **project_status.project_status(self.store, fitted),
-            **self._rows(fitted, place, listing, 0, ROWS_PER_REQUEST),
+            **project_status.project_status(self.store, fitted, author),
+            **self._rows(fitted, place, listing, slice(0, ROWS_PER_REQUEST), author),
             "problem": problem,
             "mode": place.mode,
-            "card": self._card(fitted, position, listing, place),
-            "upcoming": self._card(fitted, upcoming, listing, place),
+            "card": self._card(fitted, position, listing, place, author),
+            "upcoming": self._card(fitted, upcoming, listing, place, author),
         }
 
     def _card(
-        self, fitted: Fitted, position: int | None, listing: DocumentList, place: Place
+        self,
+        fitted: Fitted,
+        position: int | None,
+        listing: DocumentList,
+        place: Place,
+        author: str,
     ) -> Answer | None:
         if position is None:
             return None
-        search = searched_for(fitted, place)
-        return self._cards.card(fitted, position, listing.reason(position), search)
+        search, item = searched_for(fitted, place), listing.reason(position)
+        return self._cards.card(fitted, position, item, search, author)
 
     def _stale(self, fitted: Fitted) -> bool:
         """Whether there are events since the last fit that a refit should follow."""
@@ -110,15 +120,16 @@ class Desk:
         """A stretch of the list alone: while somebody types, or scrolls on."""
         fitted = self.fitted(place.project)
         listing, problem = self._lists.listing_or_problem(fitted, place, author)
-        return {**self._rows(fitted, place, listing, offset, limit), "problem": problem}
+        stretch = slice(offset, offset + limit)
+        return {**self._rows(fitted, place, listing, stretch, author), "problem": problem}
 
     def _rows(
-        self, fitted: Fitted, place: Place, listing: DocumentList, offset: int, limit: int
+        self, fitted: Fitted, place: Place, listing: DocumentList, stretch: slice, author: str
     ) -> Answer:
-        items = listing.items(offset, limit)
+        items = listing.items(stretch.start, stretch.stop - stretch.start)
         return {
-            "queue": self._cards.rows(fitted, items, searched_for(fitted, place)),
-            "offset": offset,
+            "queue": self._cards.rows(fitted, items, searched_for(fitted, place), author),
+            "offset": stretch.start,
             "waiting": listing.total,
             "list": {
                 "kind": listing.kind,
@@ -140,37 +151,63 @@ class Desk:
             return self._undo_or_redo(place, request, by)
         if kind in PREPARED_KINDS:
             return self._recorded_batch(place, by) or self._record_batch(place, request, by)
+        if kind == "assign":
+            return self._assign(place, request, by)
         known = self._snapshots.known(place.project)
-        event = self.store.record(
-            place.project,
-            self._event_of(place.project, request),
+        event = self._record(place.project, request, by)
+        self._snapshots.follow(event)
+        leaves = kind == "skip" or request.get("then") == "next"
+        stays = kind == "label" and not leaves
+        if event.kind not in KINDS_WITHOUT_REFIT:
+            self._refit(place.project, REFIT_WHILE_OPEN if stays else REFIT_AFTER_LEAVING)
+        view = (
+            self._labelled(event, known, by.author)
+            if stays
+            else self._view(place, by.author, onwards=leaves)
+        )
+        return {
+            **view,
+            "event": event.id,
+            "hidden": self._is_hidden(event),
+            **notices.event_notice(event),
+        }
+
+    def _is_hidden(self, event: Event) -> bool:
+        """Whether others are not told of an event: of a text that two people are labelling."""
+        if event.kind in (BLIND_LABEL, *HIGHLIGHT_KINDS) and event.position is not None:
+            return self.fitted(event.project).snapshot.is_doubled(event.position)
+        return False
+
+    def _record(self, project: int, request: Mapping[str, Any], by: Signature) -> Event:
+        """Put what a request asks for on the log; a label by the rules of double coding."""
+        new, known = self._event_of(project, request), self._snapshots.known(project)
+        alone = known is not None and known.double_coding is None and not known.waiting
+        record: Callable[..., Event] = self.store.record
+        if isinstance(new, Label) and not alone:
+            record = partial(self.store.record_label, spoken=request.get("spoken") is True)
+        return record(
+            project,
+            new,
             author=by.author,
             client=by.client,
             sequence=by.sequence,
             seen=requests.seen_of(request),
         )
-        self._snapshots.follow(event)
-        leaves = kind == "skip" or request.get("then") == "next"
-        stays = kind == "label" and not leaves
-        if kind not in KINDS_WITHOUT_REFIT:
-            self._refit(place.project, REFIT_WHILE_OPEN if stays else REFIT_AFTER_LEAVING)
-        view = (
-            self._labelled(event, known) if stays else self._view(place, by.author, onwards=leaves)
-        )
-        return {**view, "event": event.id, **notices.event_notice(event)}
 
     def _event_of(self, project: int, request: Mapping[str, Any]) -> NewEvent:
         """What a request asks for; a topic that is adopted brings its words along."""
         event = requests.event_of(request)
         if isinstance(event, SaveSearch):
             self._lists.require_search(self.fitted(project), event.search)
+        if isinstance(event, Highlight):
+            require_quote(self.store.document(project, requests.position_of(request)), event)
         if not isinstance(event, CreateTopic):
             return event
         return with_words_of_free_topic(
             self.store, project, event, requests.free_topic_key_of(request)
         )
 
-    def _labelled(self, event: Event, before: Snapshot | None) -> Answer:
+    def _labelled(self, event: Event, before: Snapshot | None, author: str) -> Answer:
         """What a label changed: its document's labels, and the counts of topics and texts.
 
         The list stays as it is until its reader goes on. Nothing is read again that is known.
@@ -183,15 +220,17 @@ class Desk:
             fitted = replace(last, snapshot=known)
         newest = before if before and before.revision + 1 == event.id else None
         first = newest is not None and newest.blank(position)
-        label_state = self._cards.label_fields(fitted, position, first=first)
-        return {**project_status.project_status(self.store, fitted), "label_state": label_state}
+        label_state = self._cards.label_fields(fitted, position, author, first=first)
+        status = project_status.project_status(self.store, fitted, author)
+        return {**status, "label_state": label_state}
 
     def look_ahead(self, place: Place, author: str) -> None:
         """Draw up what is wanted next while nobody waits: the card after a place, more rows."""
         fitted = self.fitted(place.project)
         listing, _ = self._lists.listing_or_problem(fitted, place, author)
-        self._card(fitted, listing.after(place.document), listing, place)
-        self._rows(fitted, place, listing, 0, ROWS_PER_REQUEST + PREFETCHED_ROWS)
+        self._card(fitted, listing.after(place.document), listing, place, author)
+        stretch = slice(0, ROWS_PER_REQUEST + PREFETCHED_ROWS)
+        self._rows(fitted, place, listing, stretch, author)
 
     def preview(self, place: Place, ask: Mapping[str, Any], author: str) -> Answer:
         """What labelling the whole list would do."""
@@ -233,8 +272,12 @@ class Desk:
         return {**self._view(place, by.author), "event": head.id, "notice": notice}
 
     def _record_batch(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
-        record = self._label_many if request["kind"] == "bulk" else self._keep_free
-        return record(place, request, by)
+        if request["kind"] == "bulk":
+            return self._label_many(place, request, by)
+        record = keep_free_topic if request["kind"] == "keep_free" else add_seed_words
+        head, notice = record(self.store, self.fitted(place.project), request, by)
+        self._refit(place.project, REFIT_AFTER_LEAVING)
+        return {**self._view(place, by.author), "event": head.id, "notice": notice}
 
     def _label_many(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
         """One label for every document of a preview; one undo takes it all back."""
@@ -255,11 +298,11 @@ class Desk:
             "notice": notices.bulk_notice(len(labels), newer),
         }
 
-    def _keep_free(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
-        """A free topic becomes part of a topic; one undo takes it back."""
-        head, notice = keep_free_topic(self.store, self.fitted(place.project), request, by)
-        self._refit(place.project, REFIT_AFTER_LEAVING)
-        return {**self._view(place, by.author), "event": head.id, "notice": notice}
+    def _assign(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
+        """Every text of the list is given to a person."""
+        listing = self._lists.listing(self.fitted(place.project), place, by.author)
+        event, notice = assign_list(self.store, place.project, listing, request, by)
+        return {**self._view(place, by.author), "event": event.id, "notice": notice}
 
     def _undo_or_redo(self, place: Place, request: Mapping[str, Any], by: Signature) -> Answer:
         """Undo or redo, and show the document it was about."""

@@ -52,7 +52,7 @@ class ListChooser:
                 raise QueryError(f"There is no saved search “{place.saved}” any more.")
             left = self._left(fitted, saved, author)
             return FoundList(left, "saved", saved.name, about=saved.search)
-        return self._queues.waiting_documents(fitted, place.mode)
+        return self._queues.waiting_documents(fitted, place.mode, author)
 
     def listing_or_problem(
         self, fitted: Fitted, place: Place, author: str

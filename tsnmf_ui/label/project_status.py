@@ -21,27 +21,30 @@ Keywords = list[list[str]]  # of every topic of a run
 _run_keywords: StoreCache[Keywords] = StoreCache(MAX_CACHED_RUNS)
 
 
-def project_status(store: Store, fitted: Fitted) -> Answer:
-    """Everything but the list and the card."""
+def project_status(store: Store, fitted: Fitted, author: str) -> Answer:
+    """Everything but the list and the card, as a person may see it."""
     snapshot, run, words = fitted.snapshot, fitted.run, _keywords(store, fitted)
     return {
-        "project": _project(fitted.project, snapshot),
+        "project": _project(fitted.project, snapshot, author),
         "revision": snapshot.revision,
         "topics": _named_topics(fitted, words),
         "free_topics": _free_topics(fitted, words),
+        "people": sorted(snapshot.assignments.by_person),
         "obeys": fitted.project.settings.spec.labels_own_topics,
         "refit": _last_fit(run, fitted.left_out),
         "saved": [saved.name for saved in snapshot.saved],
     }
 
 
-def _project(project: Project, snapshot: Snapshot) -> Answer:
+def _project(project: Project, snapshot: Snapshot, author: str) -> Answer:
     return {
         "id": project.id,
         "name": project.name,
         "documents": project.n_docs,
         "labelled": len(snapshot.labelled),
         "skipped": len(snapshot.skipped),
+        "waiting_for_second": len(snapshot.spoken_by(author)),
+        "assigned": snapshot.assigned_left(author),
     }
 
 

@@ -71,6 +71,16 @@ def topic_of(request: Body) -> int:
     return _required(request, "topic")
 
 
+def position_of(request: Body) -> int:
+    """The text a request is about."""
+    return _required(request, "position")
+
+
+def highlight_of(request: Body) -> int:
+    """The event of the highlight a request is about."""
+    return _required(request, "highlight")
+
+
 def free_topic_of(request: Body) -> ShownFreeTopic:
     """The free topic a request is about, as the pane was shown it."""
     free, key = request.get("free_topic"), free_topic_key_of(request)
@@ -96,6 +106,12 @@ def _number(request: Body, name: str) -> int | None:
 _MAKERS: dict[str, Callable[[Body], stores.NewEvent]] = {
     "label": lambda request: label_of(request, request["position"]),
     "skip": lambda request: stores.Skip(request["position"]),
+    "highlight": lambda request: stores.Highlight(
+        request["position"], request["why"], request["start"], request["end"], request["quote"]
+    ),
+    "drop_highlight": lambda request: stores.DropHighlight(
+        request["position"], request["highlight"]
+    ),
     "create_topic": lambda request: stores.CreateTopic(request["name"], _free_topic(request)),
     "rename_topic": lambda request: stores.RenameTopic(request["topic"], request["name"]),
     "delete_topic": lambda request: stores.DeleteTopic(request["topic"]),

@@ -65,7 +65,8 @@ class LabelApi:
         after = self._prefetch(place, answer, author)
         if "event" in answer:
             news = {"type": "recorded", "revision": answer["revision"], "client": by.client}
-            news |= {"author": author, "position": asked.get("position")}
+            if not answer.get("hidden"):  # else nobody is told who labelled what
+                news |= {"author": author, "position": asked.get("position")}
             after.tasks.insert(0, BackgroundTask(self._publish, place.project, news))
         return JSONResponse(self._with_fit(answer), background=after)
 

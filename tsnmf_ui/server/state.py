@@ -163,6 +163,11 @@ def needs_name() -> bool:
     return not (login_configured() or alone or given_name())
 
 
+def is_unnamed() -> bool:
+    """Whether a visitor goes by the name of the machine's user, as everybody there would."""
+    return not (login_configured() or given_name())
+
+
 def given_name() -> str:
     """The name the visitor gave, in this tab or, kept by the browser, in an earlier one."""
     kept: str | None = st.session_state.get(_AUTHOR)

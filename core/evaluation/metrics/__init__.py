@@ -6,7 +6,7 @@ The rest of ``core.evaluation`` uses ``clustering``, ``coherence``, ``diversity`
 
 from __future__ import annotations
 
-from core.evaluation.metrics.agreement import krippendorff_alpha
+from core.evaluation.metrics.agreement import krippendorff_alpha, krippendorff_interval
 from core.evaluation.metrics.clustering import ScoreP, score_p
 from core.evaluation.metrics.coherence import topic_coherence
 from core.evaluation.metrics.diversity import topic_diversity
@@ -43,6 +43,7 @@ __all__ = [
     "inter_label_sparsity",
     "intervals",
     "krippendorff_alpha",
+    "krippendorff_interval",
     "match_topics",
     "matching",
     "prediction",

@@ -9,13 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import repeat
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from core.errors import ModelError
+from core.evaluation.metrics.resampling import Interval
+
+DRAWS_AT_ONCE, DRAW_BLOCKS = 50, 20  # a thousand draws, few in memory at a time
 
 Distance = Literal["nominal", "jaccard", "masi"]
+
+
+class _Units(NamedTuple):
+    """Documents that two people judged, equal ones once; values are what was judged."""
+
+    times: np.ndarray  # how many documents each unit represents
+    spread: np.ndarray  # distances between the judgements of a unit, per further judgement
+    counts: sp.csr_array  # units × values
+    distances: np.ndarray  # values × values
 
 
 def krippendorff_alpha(
@@ -32,44 +45,75 @@ def krippendorff_alpha(
     the same, because agreement by chance is then certain. ``times`` says how many documents each
     of the columns represents; one by default.
     """
-    if distance not in DISTANCES:
-        raise ModelError(f"distance is one of {', '.join(DISTANCES)}, not {distance!r}.")
-    units = _units(judgements, times)
-    values = sorted({value for unit, _ in units for value in unit}, key=repr)
-    distance_between = _distances(values, DISTANCES[distance])
-    place = {value: j for j, value in enumerate(values)}
-    observed, total = 0.0, np.zeros(len(values))
-    for unit, n_documents in units:
-        where, count = _counts(unit, place)
-        spread = _spread(count, distance_between[np.ix_(where, where)]) / (unit.total() - 1)
-        observed += n_documents * spread
-        total[where] += n_documents * count
-    n = total.sum()
-    expected = _spread(total, distance_between) / (n - 1) if n else 0.0
-    return float(1 - observed / expected) if expected > 0 else float("nan")
+    units = _units(judgements, distance, times)
+    return float(_alphas(units, units.times[None])[0])
+
+
+def krippendorff_interval(
+    judgements: Sequence[Sequence[Any]],
+    *,
+    distance: Distance = "nominal",
+    times: Sequence[int] | None = None,
+    seed: int = 0,
+) -> Interval | None:
+    """The 95 % interval of alpha for other documents of the same kind, by drawing documents.
+
+    None if the draws say nothing: people agree, or differ, on every document that was drawn, so
+    that alpha is the same in all draws or cannot be computed in most of them.
+    """
+    units = _units(judgements, distance, times)
+    n_docs = int(units.times.sum())
+    if not n_docs:
+        return None
+    rng, share = np.random.default_rng(seed), units.times / n_docs
+    blocks = (rng.multinomial(n_docs, share, DRAWS_AT_ONCE) for _ in range(DRAW_BLOCKS))
+    values = np.concatenate([_alphas(units, drawn) for drawn in blocks])
+    known = values[np.isfinite(values)]
+    if len(known) < len(values) / 2 or np.ptp(known) == 0:
+        return None
+    low, high = np.quantile(known, (0.025, 0.975))
+    return Interval(float(low), float(high))
+
+
+def _alphas(units: _Units, weights: np.ndarray) -> np.ndarray:
+    """Alpha for each row of weights of the units; nan where chance alone would agree."""
+    observed = weights @ units.spread
+    total = np.asarray((units.counts.T @ weights.T.astype(float)).T)  # judgements of each value
+    n = total.sum(axis=1)
+    expected = ((total @ units.distances) * total).sum(axis=1) / np.maximum(n - 1, 1)
+    known = expected > 0
+    ratio = np.divide(observed, expected, out=np.full(len(n), np.nan), where=known)
+    return 1 - ratio
 
 
 def _units(
-    judgements: Sequence[Sequence[Any]], times: Sequence[int] | None
-) -> list[tuple[Counter[Hashable], int]]:
+    judgements: Sequence[Sequence[Any]], distance: Distance, times: Sequence[int] | None
+) -> _Units:
     """The judgements of each document that two people judged, and how many documents share them."""
+    if distance not in DISTANCES:
+        raise ModelError(f"distance is one of {', '.join(DISTANCES)}, not {distance!r}.")
     columns = zip(*(map(_value, row) for row in judgements), strict=True)
     patterns: Counter[tuple[Hashable, ...]] = Counter()
     for column, n_documents in zip(columns, repeat(1) if times is None else times, strict=False):
         patterns[column] += n_documents
-    units = (
+    found = [
         (Counter(each for each in column if each is not None), n) for column, n in patterns.items()
-    )
-    return [(unit, n) for unit, n in units if unit.total() >= 2]
+    ]
+    units = [(unit, n) for unit, n in found if unit.total() >= 2]
+    values = sorted({value for unit, _ in units for value in unit}, key=repr)
+    between = _distances(values, DISTANCES[distance])
+    counts = _counts([unit for unit, _ in units], values)
+    pairs = np.asarray(counts.multiply(counts @ between).sum(axis=1)).ravel()
+    judged = np.array([unit.total() - 1 for unit, _ in units], dtype=float)
+    return _Units(np.array([n for _, n in units], dtype=int), pairs / judged, counts, between)
 
 
-def _spread(count: np.ndarray, distance_between: np.ndarray) -> float:
-    """Sum of the distances over ordered pairs of judgements."""
-    return float(count @ distance_between @ count)
-
-
-def _counts(unit: Counter[Hashable], place: dict[Hashable, int]) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([place[value] for value in unit]), np.array(list(unit.values()), dtype=float)
+def _counts(units: Sequence[Counter[Hashable]], values: Sequence[Hashable]) -> sp.csr_array:
+    place = {value: j for j, value in enumerate(values)}
+    cells = [(i, place[value], n) for i, unit in enumerate(units) for value, n in unit.items()]
+    rows, columns, counts = np.array(cells, dtype=int).reshape(-1, 3).T
+    shape = (len(units), len(values))
+    return sp.csr_array((counts.astype(float), (rows, columns)), shape=shape)
 
 
 def _value(given: Any) -> Hashable:

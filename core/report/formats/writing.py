@@ -189,6 +189,10 @@ def _people(report: Report) -> Iterator[Block]:
     agreement = [people.agreement] if people.agreement else []
     labelled = [f"{people.labelled_sentence}."] if people.n_labelled else ["No text is labelled."]
     yield from _listed("Who labelled, and how far they agree", [*labelled, *counted, *agreement])
+    if people.agreement_by_topic:
+        header = ("Topic", "Texts", "Given by both", "Krippendorff’s alpha")
+        rows = ((topic, f"{n:,}", f"{m:,}", a) for topic, n, m, a in people.agreement_by_topic)
+        yield Block("table", header=header, rows=tuple(rows))
 
 
 def _codebook(report: Report) -> Iterator[Block]:

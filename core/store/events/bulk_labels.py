@@ -84,7 +84,8 @@ class _LabelGroup:
     def _index(self, label: Label) -> int:
         """The number of a label's content; new content is checked."""
         permitted, forbidden = tuple(label.permitted), tuple(label.forbidden)
-        key = (permitted, forbidden, label.confidence, label.nothing_fits, label.note)
+        options = (label.confidence, label.nothing_fits, label.note, label.blind)
+        key = (permitted, forbidden, *options)
         try:
             known = self._known.get(key)
         except TypeError:  # a value of a wrong type, which the check below refuses

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
+from core.store.coding.assignments import ASSIGN_TEXTS
+from core.store.coding.double_coding import SET_DOUBLE_CODING
+from core.store.coding.highlights import DROP_HIGHLIGHT, HIGHLIGHT
 from core.store.events.in_force import USE_RUN
+from core.store.events.new_events import BLIND_LABEL
 from core.store.events.report_fields import EDIT_REPORT
 from core.store.events.saved_searches import SAVE_SEARCH
 from core.store.tables import events
 
-KINDS_WITHOUT_EFFECT = frozenset({"skip", EDIT_REPORT, SAVE_SEARCH, USE_RUN})
+KINDS_WITHOUT_EFFECT = frozenset(
+    {
+        *("skip", BLIND_LABEL, SET_DOUBLE_CODING, ASSIGN_TEXTS),
+        *(HIGHLIGHT, DROP_HIGHLIGHT, EDIT_REPORT, SAVE_SEARCH, USE_RUN),
+    }
+)
 
 
 def count_changes(connection: Connection, project: int, after: int) -> int:

@@ -25,10 +25,10 @@ from core.store.events.checks import checked_name
 from core.store.events.in_force import USE_RUN
 from core.store.events.new_events import (
     KIND_BY_TYPE,
+    BlindLabel,
     Label,
     NewEvent,
     Restore,
-    Skip,
     checked,
     payload_of,
 )
@@ -70,12 +70,12 @@ def record(
     repeated = repeated_event(connection, project, origin)
     if repeated is not None:
         return repeated
-    if isinstance(new, Label) and seen is not None:
+    if isinstance(new, Label | BlindLabel) and seen is not None:
         require_seen(connection, project, new, origin.author, seen)
     payload = payload_of(new)
-    position = new.position if isinstance(new, Label | Skip) else None
-    if position is not None:
-        require_position(position, row.n_docs)
+    position = getattr(new, "position", None)
+    for each in getattr(new, "positions", () if position is None else (position,)):
+        require_position(each, row.n_docs)
     if isinstance(new, Label):
         require_topics(connection, project, (*new.permitted, *new.forbidden))
     else:

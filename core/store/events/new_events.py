@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import StoreError
+from core.store.coding.assignments import AssignTexts
+from core.store.coding.double_coding import DoubleCoding
+from core.store.coding.highlights import DropHighlight, Highlight
 from core.store.events.checks import checked_name, checked_text, checked_words, whole
 from core.store.events.topic_events import TOPIC_EVENT_TYPES, NewTopicEvent
 
+BLIND_LABEL = "blind_label"
 CONFIDENCES = ("sure", "unsure", "expert")
 NOTE_LIMIT = 4_000
 TOPICS_LIMIT = 1_000  # permitted or forbidden topics of one label
@@ -25,6 +29,19 @@ class Label:
     confidence: str = "sure"
     nothing_fits: bool = False
     note: str = ""
+    blind: bool = False  # the second label of a text in double coding, given without seeing another
+
+
+@dataclass(frozen=True, slots=True)
+class BlindLabel:
+    """A label in double coding that waits for a second person; a draft until it is ``spoken``."""
+
+    label: Label
+    spoken: bool = False
+
+    @property
+    def position(self) -> int:
+        return self.label.position
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +85,34 @@ class Restore:
     to: int
 
 
-NewEvent = Label | Skip | CreateTopic | RenameTopic | DeleteTopic | Restore | NewTopicEvent
+NewHighlightEvent = Highlight | DropHighlight
+HIGHLIGHT_EVENT_TYPES: tuple[type[NewHighlightEvent], ...] = (Highlight, DropHighlight)
+NewCodingEvent = DoubleCoding | AssignTexts
+CODING_EVENT_TYPES: tuple[type[NewCodingEvent], ...] = (DoubleCoding, AssignTexts)
+NewEvent = (
+    Label
+    | BlindLabel
+    | Skip
+    | CreateTopic
+    | RenameTopic
+    | DeleteTopic
+    | Restore
+    | NewCodingEvent
+    | NewHighlightEvent
+    | NewTopicEvent
+)
 
 KIND_BY_TYPE: dict[type[NewEvent], str] = {
     Label: "label",
+    BlindLabel: BLIND_LABEL,
     Skip: "skip",
     CreateTopic: "create_topic",
     RenameTopic: "rename_topic",
     DeleteTopic: "delete_topic",
     Restore: "restore",
     **{each: each.kind for each in TOPIC_EVENT_TYPES},
+    **{each: each.kind for each in CODING_EVENT_TYPES},
+    **{each: each.kind for each in HIGHLIGHT_EVENT_TYPES},
 }
 
 
@@ -85,6 +120,8 @@ def checked(event: NewEvent) -> NewEvent:
     """The event with plain values; anything wrong with it is an error in one sentence."""
     if isinstance(event, Label):
         return _checked_label(event)
+    if isinstance(event, BlindLabel):
+        return BlindLabel(_checked_label(event.label), _yes_or_no(event.spoken, "“Spoken”"))
     if isinstance(event, Skip):
         return Skip(whole(event.position, "A position"))
     if isinstance(event, CreateTopic):
@@ -96,7 +133,7 @@ def checked(event: NewEvent) -> NewEvent:
         return DeleteTopic(whole(event.topic, "A topic"))
     if isinstance(event, Restore):
         return Restore(whole(event.to, "A point of the history"))
-    if isinstance(event, NewTopicEvent):
+    if isinstance(event, NewTopicEvent | NewCodingEvent | NewHighlightEvent):
         return event.checked()
     raise StoreError(f"“{type(event).__name__}” is not a kind of event.")
 
@@ -107,8 +144,7 @@ def _checked_label(event: Label) -> Label:
         raise StoreError("A topic cannot be both allowed and forbidden in a text.")
     if event.confidence not in CONFIDENCES:
         raise StoreError("Confidence is one of sure, unsure and expert.")
-    if not isinstance(event.nothing_fits, bool):
-        raise StoreError("“Nothing fits” is either true or false.")
+    _yes_or_no(event.nothing_fits, "“Nothing fits”")
     if event.nothing_fits and permitted:
         raise StoreError("A text for which nothing fits cannot have a topic.")
     return replace(
@@ -117,7 +153,14 @@ def _checked_label(event: Label) -> Label:
         permitted=permitted,
         forbidden=forbidden,
         note=checked_text(event.note, "A note", NOTE_LIMIT),
+        blind=_yes_or_no(event.blind, "“Blind”"),
     )
+
+
+def _yes_or_no(value: bool, what: str) -> bool:
+    if not isinstance(value, bool):
+        raise StoreError(f"{what} is either true or false.")
+    return value
 
 
 def _topic_ids(values: Iterable[int]) -> tuple[int, ...]:
@@ -138,13 +181,9 @@ def _checked_free_topic(free_topic: Mapping[str, int] | None) -> dict[str, int] 
 def payload_of(event: NewEvent) -> dict[str, Any]:
     """What the log stores besides kind and position."""
     if isinstance(event, Label):
-        return {
-            "permitted": list(event.permitted),
-            "forbidden": list(event.forbidden),
-            "confidence": event.confidence,
-            "nothing_fits": event.nothing_fits,
-            "note": event.note,
-        }
+        return _label_payload(event)
+    if isinstance(event, BlindLabel):
+        return {**_label_payload(event.label), "spoken": event.spoken}
     if isinstance(event, CreateTopic):
         free_topic = None if event.free_topic is None else dict(event.free_topic)
         words = {} if event.words is None else {"words": dict(event.words)}
@@ -155,19 +194,37 @@ def payload_of(event: NewEvent) -> dict[str, Any]:
         return {"topic": event.topic}
     if isinstance(event, Restore):
         return {"to": event.to}
-    if isinstance(event, NewTopicEvent):
+    if isinstance(event, NewTopicEvent | NewCodingEvent | NewHighlightEvent):
         return event.payload()
     return {}
 
 
+def _label_payload(label: Label) -> dict[str, Any]:
+    return {
+        "permitted": list(label.permitted),
+        "forbidden": list(label.forbidden),
+        "confidence": label.confidence,
+        "nothing_fits": label.nothing_fits,
+        "note": label.note,
+        **({"blind": True} if label.blind else {}),
+    }
+
+
 def new_event_of(kind: str, position: int | None, payload: Mapping[str, Any]) -> NewEvent:
     """The new event that left this on the log; numbers given by the log are left out."""
-    reader = {each.kind: each.read for each in TOPIC_EVENT_TYPES}.get(kind)
+    types: tuple[type[NewTopicEvent | NewCodingEvent], ...]
+    types = (*TOPIC_EVENT_TYPES, *CODING_EVENT_TYPES)
+    reader = {each.kind: each.read for each in types}.get(kind)
     if reader is not None:
         return reader(payload)
     if kind == "label" and position is not None:
-        lists = {name: tuple(payload[name]) for name in ("permitted", "forbidden")}
-        return Label(position, **{**payload, **lists})
+        return _label_of(position, payload)
+    of_text = {each.kind: each.read for each in HIGHLIGHT_EVENT_TYPES}.get(kind)
+    if of_text is not None and position is not None:
+        return of_text(position, payload)
+    if kind == BLIND_LABEL and position is not None:
+        label = {name: value for name, value in payload.items() if name != "spoken"}
+        return BlindLabel(_label_of(position, label), payload["spoken"])
     if kind == "skip" and position is not None:
         return Skip(position)
     if kind == "create_topic":
@@ -179,3 +236,8 @@ def new_event_of(kind: str, position: int | None, payload: Mapping[str, Any]) ->
     if kind == "restore":
         return Restore(payload["to"])
     raise StoreError(f"“{kind}” is not a kind of event.")
+
+
+def _label_of(position: int, payload: Mapping[str, Any]) -> Label:
+    lists = {name: tuple(payload[name]) for name in ("permitted", "forbidden")}
+    return Label(position, **{**payload, **lists})

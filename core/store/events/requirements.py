@@ -9,9 +9,11 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, Row, and_, bindparam, select, update
 
 from core.errors import Conflict, NotFound, StoreError
+from core.store.coding.highlights import Highlight
 from core.store.events.append import event_of
 from core.store.events.codebook import EditCodebook
 from core.store.events.new_events import (
+    BlindLabel,
     CreateTopic,
     DeleteTopic,
     Label,
@@ -31,6 +33,7 @@ from core.store.events.topic_events import (
 from core.store.state.labels_in_force import annotation_of
 from core.store.state.topics import read_lineage
 from core.store.tables import annotated, events, projects, topics
+from core.store.values import Event
 
 NEW_TOPIC = 0  # in a batch: the topic that the batch created last
 NO_SUCH_POINT = "The history does not reach that far."
@@ -62,6 +65,10 @@ def topics_named_by(event: NewEvent) -> tuple[int, ...]:
     """The topics that have to be there for an event."""
     if isinstance(event, Label):
         return (*event.permitted, *event.forbidden)
+    if isinstance(event, BlindLabel):
+        return topics_named_by(event.label)
+    if isinstance(event, Highlight):
+        return (event.why,)
     if isinstance(event, MergeTopics):
         return (event.into, *event.topics)
     return (event.topic,) if isinstance(event, ABOUT_ONE_TOPIC) else ()
@@ -114,15 +121,21 @@ _LABEL_AT = (
 )
 
 
+def label_at(connection: Connection, project: int, position: int) -> Event | None:
+    """The label event in force of a document, whatever it says."""
+    keys = {"p_project": project, "p_position": position}
+    found = connection.execute(_LABEL_AT, keys).first()
+    return None if found is None else event_of(found)
+
+
 def require_seen(
-    connection: Connection, project: int, label: Label, author: str, seen: int
+    connection: Connection, project: int, label: Label | BlindLabel, author: str, seen: int
 ) -> None:
     """Refuse to replace a label of somebody else that is newer than ``seen``."""
-    keys = {"p_project": project, "p_position": label.position}
-    now = connection.execute(_LABEL_AT, keys).first()
+    now = label_at(connection, project, label.position)
     if now is None or now.id <= seen or now.author == author:
         return
-    if annotation_of(event_of(now), read_lineage(connection, project)) is not None:
+    if annotation_of(now, read_lineage(connection, project)) is not None:
         raise Conflict(f"{now.author} has labelled this text meanwhile.")
 
 

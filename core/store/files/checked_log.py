@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import NotFound, StoreError
+from core.store.coding.assignments import AssignTexts
 from core.store.events.checks import checked_name
 from core.store.events.codebook import EditCodebook
 from core.store.events.in_force import USE_RUN
@@ -98,8 +99,9 @@ class LogChecker:
             if not 0 < topic <= self._last_topic:
                 raise NotFound(f"The project has no topic {topic}.")
         position = getattr(event, "position", None)
-        examples = event.examples if isinstance(event, EditCodebook) else ()
-        for each in (*examples, *(() if position is None else (position,))):
+        named = event.examples if isinstance(event, EditCodebook) else ()
+        named = event.positions if isinstance(event, AssignTexts) else named
+        for each in (*named, *(() if position is None else (position,))):
             require_position(each, self._n_docs)
         if isinstance(event, Restore) and event.to >= number:
             raise NotFound(NO_SUCH_POINT)

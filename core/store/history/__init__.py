@@ -1,6 +1,7 @@
 """The log as people read it: pages, sentences, disagreement between people.
 
-The rest of ``core.store`` uses ``reader`` (what a store can do) and ``pages``, too.
+The rest of ``core.store`` uses ``reader`` (what a store can do), ``pages`` and ``some_events``,
+too.
 """
 
-__all__ = ["disagreement", "sentences"]
+__all__ = ["agreement_sentences", "disagreement", "sentences"]

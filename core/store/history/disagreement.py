@@ -1,7 +1,9 @@
-"""Agreement between people: the last label of each person on each document, and where they differ.
+"""Agreement between people on texts they labelled blind, and the texts on which they differ.
 
-Labels that settle a disagreement count as its end, not as one more independent judgement, so that
-settling cannot make agreement look better than it was.
+Agreement counts what two people said of a text before either saw the other's label (``coding``);
+labels given in sight of another say nothing about agreement, and are only counted. Where people
+differ is told of all labels, the last of each person; a label that settles a disagreement counts
+as its end, not as one more judgement.
 """
 
 from __future__ import annotations
@@ -13,15 +15,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from core.evaluation.metrics.agreement import krippendorff_alpha
+from core.evaluation.metrics import intervals
+from core.evaluation.metrics.agreement import krippendorff_alpha, krippendorff_interval
 from core.store import Annotation, Event
 from core.store.events.in_force import batch_members, events_in_force
+from core.store.events.new_events import BLIND_LABEL
 from core.store.garbage_collection import without_garbage_collection
 from core.store.state.labels_in_force import annotation_of
 from core.store.state.lineage import Lineage, lineage_of
 
 SETTLED_TITLE = "Settled a disagreement"  # the title of the batch that holds the deciding label
-GOOD_ALPHA, FAIR_ALPHA = 0.8, 0.667  # Krippendorff's own bounds
+MIN_BLIND_TEXTS = 10  # below which no interval is told, and no verdict
 
 Judgement = frozenset[int]  # of permitted topics; empty says that nothing fits
 Pattern = tuple[tuple[str, Judgement], ...]  # who judges how, by name
@@ -46,21 +50,41 @@ class AuthorPair:
     alike: int
 
 
+@dataclass(frozen=True, slots=True)
+class TopicAgreement:
+    """Whether two people give a topic to the same texts."""
+
+    topic: int
+    texts: int  # of those labelled blind, to which at least one of the two gave it
+    both: int  # of these, to which both did
+    alpha: float  # nan if all or none of the texts have the topic
+    interval: tuple[float, float] | None = None  # 95 %; None with too few texts to tell
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """How well the people of a project agree."""
+    """How well the people of a project agree; numbers of texts labelled blind, if not said else."""
 
-    people: tuple[tuple[str, int], ...] = ()  # name and documents judged, most first
-    shared: int = 0  # documents that at least two people judged
-    alike: int = 0  # of those, judged alike by all
+    people: tuple[tuple[str, int], ...] = ()  # name and documents judged, blind or not, most first
+    shared: int = 0  # documents that two people judged blind
+    alike: int = 0  # of those, judged alike
+    in_sight: int = 0  # documents that two people judged, but not blind: they are not counted
     alpha: float = math.nan
+    interval: tuple[float, float] | None = None  # 95 %, of alpha; None with too few texts to tell
+    by_topic: tuple[TopicAgreement, ...] = ()  # most texts first
     pairs: tuple[AuthorPair, ...] = ()
-    disagreements: tuple[Disagreement, ...] = ()  # open ones first, then settled
+    disagreements: tuple[Disagreement, ...] = ()  # blind or not; open ones first, then settled
     topics: tuple[tuple[int, int], ...] = ()  # topic id, documents on which people differ about it
 
     @property
     def open(self) -> tuple[Disagreement, ...]:
         return tuple(each for each in self.disagreements if each.settled is None)
+
+    @property
+    def alike_interval(self) -> tuple[float, float]:
+        """95 % interval of the share judged alike."""
+        low, high = intervals.wilson(self.alike, self.shared)
+        return float(low), float(high)
 
 
 def agreement(events: Iterable[Event]) -> Agreement:
@@ -72,46 +96,34 @@ def agreement(events: Iterable[Event]) -> Agreement:
 @without_garbage_collection()
 def agreement_among(events: Iterable[Event], lineage: Lineage) -> Agreement:
     """The same from the labels and batches in force, oldest first, and the lineage of topics."""
-    judged, settled = _judgements(events, lineage)
-    shared = {p: notes for p, notes in judged.items() if len(notes) > 1}
-    opinions = {p: tuple((n.author, n.judgement) for n in notes) for p, notes in shared.items()}
-    patterns = Counter(opinions.values())  # many documents are judged alike by the same people
-    differing = {
-        pattern for pattern in patterns if len({judgement for _, judgement in pattern}) > 1
-    }
+    found = _judgements(events, lineage)
+    shared = {p: notes for p, notes in found.last.items() if len(notes) > 1}
+    opinions = {p: _pattern(notes) for p, notes in shared.items()}
+    differing = Counter(each for each in opinions.values() if _differs(each))
     disagreements = [
-        Disagreement(position, sides, _settled(sides, _annotation(settled.get(position), lineage)))
+        Disagreement(
+            position, sides, _settled(sides, _annotation(found.settling.get(position), lineage))
+        )
         for position, pattern in opinions.items()
         if pattern in differing
         for sides in [_sides(shared[position], lineage)]
     ]
-    people = Counter(note.author for notes in judged.values() for note in notes)
+    people = Counter(note.author for notes in found.last.values() for note in notes)
+    blind = Counter(map(_pattern, found.blind.values()))  # many documents are judged alike
     return Agreement(
         people=tuple(people.most_common()),
-        shared=len(shared),
-        alike=len(shared) - len(disagreements),
-        alpha=_alpha(patterns),
-        pairs=_pairs(patterns),
+        shared=blind.total(),
+        alike=sum(n for pattern, n in blind.items() if not _differs(pattern)),
+        in_sight=len(shared.keys() - found.blind.keys()),
+        alpha=_alpha(blind),
+        interval=_interval(blind),
+        by_topic=_by_topic(blind, lineage),
+        pairs=_pairs(blind),
         disagreements=tuple(
             sorted(disagreements, key=lambda d: (d.settled is not None, d.position))
         ),
-        topics=_differing_topics({each: n for each, n in patterns.items() if each in differing}),
+        topics=_differing_topics(differing),
     )
-
-
-def agreement_sentence(found: Agreement) -> str:
-    """What Krippendorff's alpha means, in one sentence."""
-    if not found.shared:
-        return "No text has been labelled by two people yet, so agreement cannot be measured."
-    if math.isnan(found.alpha):
-        return "All labels are the same, so agreement cannot be measured against chance."
-    if found.alpha >= GOOD_ALPHA:
-        return "Agreement is good: labels of different people can be used together."
-    if found.alpha >= FAIR_ALPHA:
-        return "Agreement is fair: draw conclusions with care."
-    if found.alpha > 0:
-        return "People often differ: discuss the topics below and sharpen the codebook."
-    return "Agreement is no better than chance: people may understand the topics differently."
 
 
 class _Judged(NamedTuple):
@@ -120,24 +132,41 @@ class _Judged(NamedTuple):
     event: Event
 
 
-def _judgements(
-    events: Iterable[Event], lineage: Lineage
-) -> tuple[dict[int, list[_Judged]], dict[int, Event]]:
-    """The last independent label of each person by document, and the label that settled it."""
+class _Found(NamedTuple):
+    """By document: the last judgement of each person, the two given blind, what settled it."""
+
+    last: dict[int, list[_Judged]]
+    blind: dict[int, list[_Judged]]
+    settling: dict[int, Event]
+
+
+def _judgements(events: Iterable[Event], lineage: Lineage) -> _Found:
     last: dict[int, dict[str, Event]] = {}
+    waiting: dict[int, dict[str, Event]] = {}  # labels that waited for a second person
+    blind: dict[int, dict[str, Event]] = {}
     settling: dict[int, Event] = {}
     deciding: set[int] = set()
     for event in events:
+        position = -1 if event.position is None else event.position
         if event.kind == "batch" and event.payload["title"] == SETTLED_TITLE:
             deciding.update(batch_members(event))
-        elif event.kind == "label" and event.position is not None:
-            if event.id in deciding:
-                settling[event.position] = event
-            else:
-                last.setdefault(event.position, {})[event.author] = event
+        elif event.kind == BLIND_LABEL and event.payload["spoken"]:
+            waiting.setdefault(position, {})[event.author] = event
+        elif event.kind == "label" and event.id in deciding:
+            settling[position] = event
+        elif event.kind == "label":
+            known = last.setdefault(position, dict(waiting.get(position, {})))
+            known[event.author] = event
+            if event.payload.get("blind"):
+                blind[position] = dict(known)
     reader = _JudgementReader(lineage)
     judged = {position: reader.all(last[position]) for position in sorted(last)}
-    return {position: notes for position, notes in judged.items() if notes}, settling
+    pairs = {position: reader.all(blind[position]) for position in sorted(blind)}
+    return _Found(
+        {position: notes for position, notes in judged.items() if notes},
+        {position: notes for position, notes in pairs.items() if len(notes) == 2},
+        settling,
+    )
 
 
 class _JudgementReader:
@@ -175,12 +204,46 @@ def _settled(notes: Iterable[Annotation], by: Annotation | None) -> Annotation |
     return by if by is not None and all(note.event < by.event for note in notes) else None
 
 
+def _pattern(notes: Iterable[_Judged]) -> Pattern:
+    return tuple((note.author, note.judgement) for note in notes)
+
+
+def _differs(pattern: Pattern) -> bool:
+    return len({judgement for _, judgement in pattern}) > 1
+
+
+def _both(patterns: Mapping[Pattern, int]) -> list[list[Judgement]]:
+    """What the first and what the second of two people said; who they are does not matter."""
+    return [[pattern[side][1] for pattern in patterns] for side in (0, 1)]
+
+
 def _alpha(patterns: Mapping[Pattern, int]) -> float:
-    people = sorted({author for pattern in patterns for author, _ in pattern})
-    judgement = [dict(pattern) for pattern in patterns]
-    judgements = [[each.get(person) for each in judgement] for person in people]
     times = list(patterns.values())
-    return krippendorff_alpha(judgements, distance="masi", times=times) if judgement else math.nan
+    return krippendorff_alpha(_both(patterns), distance="masi", times=times)
+
+
+def _interval(patterns: Counter[Pattern]) -> tuple[float, float] | None:
+    """Whole texts are drawn, with all that was said of them."""
+    if patterns.total() < MIN_BLIND_TEXTS:
+        return None
+    times = list(patterns.values())
+    return krippendorff_interval(_both(patterns), distance="masi", times=times)
+
+
+def _by_topic(patterns: Counter[Pattern], lineage: Lineage) -> tuple[TopicAgreement, ...]:
+    """Of each topic: given or not, by the one and by the other."""
+    times, first_and_second = list(patterns.values()), _both(patterns)
+    found = []
+    for topic in lineage.topics:
+        given = [[topic in judgement for judgement in side] for side in first_and_second]
+        either = sum(n for a, b, n in zip(*given, times, strict=True) if a or b)
+        both = sum(n for a, b, n in zip(*given, times, strict=True) if a and b)
+        if either:
+            alpha = krippendorff_alpha(given, times=times)
+            enough = patterns.total() >= MIN_BLIND_TEXTS
+            interval = krippendorff_interval(given, times=times) if enough else None
+            found.append(TopicAgreement(topic, either, both, alpha, interval))
+    return tuple(sorted(found, key=lambda each: -each.texts))
 
 
 def _pairs(patterns: Mapping[Pattern, int]) -> tuple[AuthorPair, ...]:

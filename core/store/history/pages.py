@@ -22,6 +22,8 @@ from sqlalchemy import (
 
 from core.store.events.event_rows import EVENTS, PAYLOAD_TEXT, ParsedPayloads, read_events
 from core.store.events.in_force import DONE, USE_RUN
+from core.store.events.new_events import BLIND_LABEL
+from core.store.history.hidden_labels import without_hidden
 from core.store.history.page_context import PageContext
 from core.store.history.some_events import UNDO_KINDS, read_some, without_status
 from core.store.history.visible_numbers import Batch, VisibleNumbers, read_batches
@@ -164,7 +166,7 @@ def read_in_force(connection: Connection, project: int) -> list[Event]:
     in_force = select(event_status.c.event).where(
         event_status.c.project == project,
         event_status.c.status == DONE,
-        event_status.c.kind.in_(("label", "batch")),
+        event_status.c.kind.in_(("label", BLIND_LABEL, "batch")),
     )
     return _events(connection, project, events.c.id.in_(in_force))
 
@@ -223,9 +225,10 @@ def _lines(
     if not numbers:
         return ()
     in_force_of = _in_force_of(connection, project, numbers)
-    shown = read_some(connection, project, numbers)
+    shown = without_hidden(connection, project, read_some(connection, project, numbers))
     target = {each.undoes for each in shown if each.undoes is not None}
-    targets = {e.id: e for e in read_some(connection, project, target)}
+    undone = without_hidden(connection, project, read_some(connection, project, target))
+    targets = {each.id: each for each in undone}
     context = PageContext(connection, project, [*shown, *targets.values()], batches)
     return tuple(
         _line(context, event, in_force_of.get(event.id, True), targets.get(event.undoes or 0))

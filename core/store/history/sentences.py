@@ -6,16 +6,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.store.events.new_events import BLIND_LABEL
 from core.store.events.report_fields import PRIVACY_CHOICES
 from core.store.history.pages import HistoryLine
 from core.store.values import Annotation, Event
+from core.values import count, percent
 
 NO_LABEL = "no label"
 WEIGHT_WORDS = {"unsure": "half weight", "expert": "double weight"}  # of a label, by confidence
 NOTHING_FITS = "nothing fits"
+HIDDEN_LABEL = "hidden until two people have labelled this text"
 
 KIND_TITLES = {
     "label": "Labels",
+    "blind_label": "Labels in double coding",
+    "double_coding": "Double coding",
+    "assign_texts": "Assigned texts",
+    "highlight": "Highlights",
+    "drop_highlight": "Removed highlights",
     "skip": "Skips",
     "create_topic": "New topics",
     "rename_topic": "Renamed topics",
@@ -76,6 +84,8 @@ def describe_event(line: HistoryLine, names: Names) -> EventText:
         what = event_sentence(
             event, names, was=line.name_before, first=not _has_content(line.before)
         )
+    if event.kind == BLIND_LABEL:
+        return EventText(what, after=_once_seen(event.payload, names))
     if event.position is not None:
         return EventText(
             what, describe_label(line.before, names), describe_label(line.after, names)
@@ -83,6 +93,11 @@ def describe_event(line: HistoryLine, names: Names) -> EventText:
     if line.name_before != line.name_after:
         return EventText(what, _quoted(line.name_before), _quoted(line.name_after))
     return EventText(what)
+
+
+def _once_seen(payload: Mapping[str, Any], names: Names) -> str:
+    """What a label in double coding says, once two people have labelled the text."""
+    return HIDDEN_LABEL if payload.get("hidden") else describe_label(payload, names)
 
 
 def describe_label(payload: Mapping[str, Any] | None, names: Names) -> str:
@@ -130,6 +145,31 @@ def _label(payload: Mapping[str, Any], first: bool) -> str:
     if payload["nothing_fits"]:
         return "Marked as “nothing fits”"
     return "Labelled" if first else "Changed the label"
+
+
+def _blind_label(payload: Mapping[str, Any]) -> str:
+    """A label that nobody else has seen; what it says is left to who may know it."""
+    return "Labelled in double coding" if payload["spoken"] else "Chose topics in double coding"
+
+
+def _double_coding(payload: Mapping[str, Any]) -> str:
+    share = payload["share"]
+    return (
+        f"Turned on double coding for {percent(share)} of the texts"
+        if share
+        else "Turned off double coding"
+    )
+
+
+def _highlight(payload: Mapping[str, Any], names: Names) -> str:
+    if payload.get("hidden"):
+        return f"Highlighted words: {HIDDEN_LABEL}"
+    return f"Highlighted {_quoted(payload['quote'])} for {_quoted(_named(payload['why'], names))}"
+
+
+def _assigned(payload: Mapping[str, Any]) -> str:
+    many, person = count(len(payload["positions"]), "text"), payload["person"]
+    return f"Assigned {many} to {person}" if person else f"Took back the assignment of {many}"
 
 
 def _has_content(payload: Mapping[str, Any] | None) -> bool:
@@ -211,6 +251,11 @@ def _topic(payload: Mapping[str, Any], names: Names) -> str:
 
 
 _SENTENCES: dict[str, Sentence] = {
+    "blind_label": lambda payload, names, was: _blind_label(payload),
+    "double_coding": lambda payload, names, was: _double_coding(payload),
+    "assign_texts": lambda payload, names, was: _assigned(payload),
+    "highlight": lambda payload, names, was: _highlight(payload, names),
+    "drop_highlight": lambda payload, names, was: "Removed a highlight",
     "skip": lambda payload, names, was: "Skipped",
     "create_topic": lambda payload, names, was: f"Created the topic {_quoted(payload['name'])}",
     "rename_topic": lambda payload, names, was: "Renamed a topic",

@@ -1,7 +1,8 @@
 """The label in force of a document: the one definition that every other module calls.
 
 Given the events in force about a document, in order: its last label is the label in force, and a
-skip counts until the next label. A label names the topics there were when it was given; what it
+skip counts until the next label. A label that waits for a second person (``coding``) is not in
+force. A label names the topics there were when it was given; what it
 permits and forbids now follows from the lineage of the topics.
 
 The replay of a log, the update of one document, the bulk update of many (``bulk_update``) and the
@@ -16,7 +17,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from core.store.state.lineage import Lineage
 from core.store.values import Annotation, Event, Topic, counts_as_labelled
 
-DOCUMENT_KINDS = ("label", "skip")  # kinds of events that are about one document
+# Kinds of events about one document; highlights leave its label as it is.
+DOCUMENT_KINDS = ("label", "blind_label", "skip", "highlight", "drop_highlight")
 
 Given = TypeVar("Given")  # a label as the caller has it: event, number or annotation
 

@@ -9,9 +9,7 @@ from typing import Any
 from core.store.events.new_events import (
     KIND_BY_TYPE,
     CreateTopic,
-    Label,
     NewEvent,
-    Skip,
     checked,
     payload_of,
 )
@@ -41,7 +39,7 @@ def _event(log: Sequence[Event], new: NewEvent, author: str) -> Event:
         payload=payload_of(new) | _numbers(log, new),
         author=author,
         time=datetime.now(UTC),
-        position=new.position if isinstance(new, Label | Skip) else None,
+        position=getattr(new, "position", None),
     )
 
 

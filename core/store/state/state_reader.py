@@ -10,6 +10,7 @@ from sqlalchemy import Select, and_, bindparam, select
 from core.store.database import Database
 from core.store.events.codebook import Codebook
 from core.store.events.event_rows import EVENTS, read_events
+from core.store.events.new_events import BLIND_LABEL
 from core.store.events.report_fields import ReportField
 from core.store.events.saved_searches import SavedSearch
 from core.store.state import topics
@@ -83,11 +84,17 @@ class StateReader:
     def labels_at(
         self, project_id: int, position: int, before: int | None = None
     ) -> list[Annotation]:
-        """All labels of a document in force, oldest first; those before an event, if given."""
+        """All labels of a document in force, oldest first; those before an event, if given.
+
+        With those that waited for a second person: only for a document that has a label in force.
+        """
+        kinds = ("label", BLIND_LABEL)
+        query = self._label_events_at(project_id, position, before, kinds)
         with self._database.read() as connection:
-            found = read_events(connection, self._label_events_at(project_id, position, before))
+            found = read_events(connection, query)
             lineage = topics.read_lineage(connection, project_id) if found else Lineage({})
-        annotations = (annotation_of(event, lineage) for event in found)
+        spoken = (event for event in found if event.payload.get("spoken", True))
+        annotations = (annotation_of(event, lineage) for event in spoken)
         return [each for each in annotations if each is not None]
 
     def note_at(self, project_id: int, position: int) -> str:
@@ -99,8 +106,10 @@ class StateReader:
         return "" if label is None else str(label.payload["note"])
 
     @staticmethod
-    def _label_events_at(project: int, position: int, before: int | None) -> Select[Any]:
-        query = _EVENTS_AT.where(event_status.c.kind == "label")
+    def _label_events_at(
+        project: int, position: int, before: int | None, kinds: Iterable[str] = ("label",)
+    ) -> Select[Any]:
+        query = _EVENTS_AT.where(event_status.c.kind.in_(tuple(kinds)))
         if before is not None:
             query = query.where(event_status.c.event < before)
         return query.params(p_project=project, p_position=position)

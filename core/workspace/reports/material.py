@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
@@ -45,7 +45,7 @@ def report_material(
     """
     project, written = found.project, store.report_fields(found.project.id)
     chosen, arrangement = privacy or privacy_of(written), arrangement_of(written)
-    people = _people.get(store, found.version, lambda: _people_of(store, found))
+    people = _people.get(store, found.version, lambda: _people_of(store, found, arrangement.hidden))
     labels = true_labels(store, project) or found.people_labels
     corpus = corpus_of(store, project.id)
     return report.ReportInput(
@@ -175,12 +175,14 @@ def scores_of(board: ScoreHistory | None) -> report.ReportScores:
     )
 
 
-def _people_of(store: Store, found: Results) -> report.People:
+def _people_of(store: Store, found: Results, hidden: Collection[str]) -> report.People:
     project = found.project
+    names = store.topic_names(project.id)
     return report.summarise_people(
         store.events(project.id),
         found.annotations,
         agreement=agreement_of(store, project.id, project.revision),
+        topic_names={topic: name for topic, name in names.items() if str(topic) not in hidden},
         from_file_until=project.settings.labels_from_file_until,
     )
 

@@ -26,7 +26,7 @@ from core.report import (
 )
 from core.spec import ModelSpec
 from core.store.files.spreadsheet_cells import formula_safe
-from core.store.history.disagreement import Agreement
+from core.store.history.disagreement import Agreement, TopicAgreement
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -248,15 +248,23 @@ def test_csv_says_when_nothing_fits(material):
 
 
 def test_agreement_is_told_where_two_people_labelled(material):
-    found = Agreement(people=(("a", 3), ("b", 2)), shared=2, alike=1, alpha=0.5)
-    people = summarise_people([Line("merge_topics")], agreement=found)
+    topics = (TopicAgreement(1, 9, 5, 0.41, (0.1, 0.7)), TopicAgreement(2, 3, 1, 0.2))
+    found = Agreement(
+        shared=20, alike=9, alpha=0.5, interval=(0.2, 0.8), in_sight=3, by_topic=topics
+    )
+    people = summarise_people([Line("merge_topics")], agreement=found, topic_names={1: "<Waste>"})
     assert people.events == (("topics merged", 1),)
     assert people.agreement.startswith(
-        "2 texts were labelled by two people or more, 1 of them in the same way "
-        "(Krippendorff’s alpha"
+        "20 texts were labelled by two people, 9 of them in the same way. Krippendorff’s alpha: "
+        "0.50 (95 % interval 0.20 to 0.80)."
     )
+    assert "Counts only the 20 texts" in people.agreement
+    assert "3 texts that two people labelled in sight" in people.agreement
+    hidden_one_left_out = (("<Waste>", 9, 5, "0.41 (95 % interval 0.10 to 0.70)"),)
+    assert people.agreement_by_topic == hidden_one_left_out
     page = render_html(build_report(replace(material, people=people), title="x"))
     assert people.agreement in page
+    assert "Agreement on &lt;Waste&gt;" in page
     assert summarise_people([], agreement=Agreement()).agreement == ""
 
 

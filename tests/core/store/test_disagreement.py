@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
 
+from core.corpus import Corpus
 from core.evaluation.metrics.agreement import krippendorff_alpha
-from core.store import CreateTopic, DeleteTopic, Label, Restore, Store
+from core.store import CreateTopic, DeleteTopic, DoubleCoding, Label, Restore, Store
+from core.store.history.agreement_sentences import agreement_sentence, counted_sentence
 from core.store.history.disagreement import (
+    MIN_BLIND_TEXTS,
     SETTLED_TITLE,
+    Agreement,
     agreement,
     agreement_among,
-    agreement_sentence,
 )
 from tests.core.store.test_log import CORPUS
 
@@ -24,6 +26,7 @@ def store(tmp_path: Path):
         opened.create_project("Desk", CORPUS, author="ann")
         for name in ("Waste", "Roads", "Lights"):
             opened.record(1, CreateTopic(name), author="ann")
+        opened.record(1, DoubleCoding(1.0), author="ann")
         yield opened
 
 
@@ -31,15 +34,20 @@ def label(store: Store, author: str, position: int, *topics: int, **more) -> Non
     store.record(1, Label(position, topics, **more), author=author)
 
 
+def blind(store: Store, author: str, position: int, *topics: int, **more) -> None:
+    """A label in double coding, confirmed."""
+    store.record_label(1, Label(position, topics, **more), author=author, spoken=True)
+
+
 @pytest.fixture
 def two(store):
     """Ann and Ben on four documents: alike, apart, meeting, and one only Ann judged."""
-    label(store, "ann", 0, 1)
-    label(store, "ben", 0, 1, confidence="unsure")
-    label(store, "ann", 1, 1)
-    label(store, "ben", 1, 2)
-    label(store, "ann", 2, 1, 2)
-    label(store, "ben", 2, nothing_fits=True)
+    blind(store, "ann", 0, 1)
+    blind(store, "ben", 0, 1, confidence="unsure")
+    blind(store, "ann", 1, 1)
+    blind(store, "ben", 1, 2)
+    blind(store, "ann", 2, 1, 2)
+    blind(store, "ben", 2, nothing_fits=True)
     label(store, "ann", 3, 3)
     return store
 
@@ -83,34 +91,67 @@ def test_a_cleared_label_and_a_deleted_topic_say_nothing(two):
     label(two, "ben", 2)
     two.record(1, DeleteTopic(2), author="ann")
     found = agreement(two.events(1))
-    assert (found.shared, found.open) == (1, ())
+    assert (found.shared, found.open) == (2, ())  # what Ben said before he saw Ann’s still counts
 
 
 @pytest.mark.parametrize(
-    ("labels", "start"),
+    ("found", "start"),
     [
-        ([], "No text has been labelled by two people"),
-        ([("ann", 0, 1), ("ben", 0, 1)], "All labels are the same"),
-        ([(who, p, 1 + p) for p in range(3) for who in ("ann", "ben")], "Agreement is good"),
-        ([("ann", 0, 1), ("ben", 0, 2), ("ann", 1, 2), ("ben", 1, 1)], "Agreement is no better"),
-        (
-            [("ann", p, 1 + p % 2) for p in range(6)]
-            + [("ben", p, 1 + p % 2 if p < 5 else 1) for p in range(6)],
-            "Agreement is fair",
-        ),
-        (
-            [("ann", p, 1 + p % 2) for p in range(6)]
-            + [("ben", p, 1 + p % 2 if p < 4 else 3) for p in range(6)],
-            "People often differ",
-        ),
+        (Agreement(), "No text has been labelled blind"),
+        (Agreement(in_sight=40), "No text has been labelled blind"),
+        (Agreement(shared=30, alike=30), "All labels are the same"),
+        (Agreement(shared=MIN_BLIND_TEXTS - 1, alpha=1.0), "There are too few texts"),
+        (Agreement(shared=30, alpha=0.8), "Agreement is good"),
+        (Agreement(shared=30, alpha=0.7), "Agreement is fair"),
+        (Agreement(shared=30, alpha=0.3), "People often differ"),
+        (Agreement(shared=30, alpha=-0.1), "Agreement is no better"),
     ],
 )
-def test_alpha_is_read_in_plain_words(store, labels, start):
-    for who, position, topic in labels:
-        label(store, who, position, topic)
-    found = agreement(store.events(1))
+def test_alpha_is_read_in_plain_words(found, start):
     assert agreement_sentence(found).startswith(start)
-    assert math.isnan(found.alpha) == ("cannot be measured" in agreement_sentence(found))
+
+
+def test_it_says_what_is_counted_and_what_is_not(two):
+    found = agreement(two.events(1))
+    assert counted_sentence(found) == (
+        "Counts only the 3 texts two people labelled without seeing each other’s label."
+    )
+    label(two, "ben", 3, 3)
+    assert "1 text that two people labelled in sight" in counted_sentence(agreement(two.events(1)))
+
+
+def alpha_by_hand(pairs: list[tuple[bool, bool]]) -> float:
+    """Krippendorff (2011) for two observers and two values, from the table of coincidences."""
+    n = 2 * len(pairs)
+    ones = sum(map(sum, pairs))
+    apart = sum(one != other for one, other in pairs)
+    return 1 - (n - 1) * apart / (ones * (n - ones))
+
+
+def test_alpha_of_each_topic_is_the_formula_written_out(tmp_path):
+    said = [((1,), (1,)), ((1,), (1, 2)), ((2,), (2,)), ((1, 2), (2,)), ((3,), (3,)), ((2,), (1,))]
+    corpus = Corpus(ids=tuple(map(str, range(24))), texts=("text",) * 24)
+    with Store.open(home=tmp_path) as store:
+        store.create_project("Desk", corpus, author="ann")
+        for name in ("Waste", "Roads", "Lights", "Trees"):
+            store.record(1, CreateTopic(name), author="ann")
+        store.record(1, DoubleCoding(1.0), author="ann")
+        for position in range(24):
+            one, other = said[position % 6]
+            blind(store, "ann", position, *one)
+            blind(store, "ben", position, *other)
+        found = agreement(store.events(1))
+    by_topic = {each.topic: each for each in found.by_topic}
+    assert by_topic.keys() == {1, 2, 3}  # nobody gave the fourth
+    for topic, each in by_topic.items():
+        pairs = [(topic in one, topic in other) for one, other in said] * 4
+        assert each.alpha == pytest.approx(alpha_by_hand(pairs))
+        assert each.texts == sum(one or other for one, other in pairs)
+        assert each.both == sum(one and other for one, other in pairs)
+    low, high = by_topic[1].interval
+    assert low < by_topic[1].alpha < high
+    assert by_topic[3].interval is None  # both always agree: drawing texts anew shows no spread
+    assert found.interval[0] < found.alpha < found.interval[1]
 
 
 def test_the_tables_tell_what_the_log_tells(two):
@@ -123,7 +164,7 @@ def test_the_tables_tell_what_the_log_tells(two):
     two.redo(1, author="ben")
     found = agreement_among(*two.in_force(1))
     assert found == agreement(two.events(1))
-    assert found.shared == 4
+    assert (found.shared, found.in_sight) == (3, 1)
 
 
 def test_documents_that_are_judged_alike_count_as_often_as_there_are():

@@ -18,6 +18,7 @@ from core.corpus import Corpus
 from core.errors import StoreError
 from core.store import (
     NEW_TOPIC,
+    BlindLabel,
     Child,
     CreateTopic,
     DeleteTopic,
@@ -59,6 +60,7 @@ labels = st.one_of(
     ),
     st.builds(Label, positions, forbidden=topic_sets, nothing_fits=st.just(True)),
     st.builds(Label, positions, note=st.just("only a note")),
+    st.builds(BlindLabel, st.builds(Label, positions, topic_sets), st.booleans()),
 )
 names = st.sampled_from(["Waste", "Roads", "Lights", "Trees", "Noise"])
 topic_events = st.one_of(
@@ -94,6 +96,8 @@ def existing(step: Any, alive: list[int]) -> Any:
         return type(step)(existing(each, alive) for each in step)
     if not alive or isinstance(step, str | float | Skip | CreateTopic):
         return step
+    if isinstance(step, BlindLabel):
+        return BlindLabel(existing(step.label, alive), step.spoken)
     if isinstance(step, Label) and NEW_TOPIC not in step.permitted:
         permitted = (
             () if step.nothing_fits else tuple({alive[n % len(alive)] for n in step.permitted})
@@ -168,8 +172,9 @@ def expected(log: list[Event]) -> dict[str, Any]:
     in_force = events_in_force(log)
     lineage = lineage_of(in_force)
     rows, named = {}, set()
-    for position in {event.position for event in in_force if event.position is not None}:
-        about = [event for event in in_force if event.position == position]
+    counting = [event for event in in_force if event.kind in ("label", "skip")]
+    for position in {event.position for event in counting}:
+        about = [event for event in counting if event.position == position]
         given = [event for event in about if event.kind == "label"]
         annotation = annotation_of(given[-1], lineage) if given else None
         labelled = annotation is not None and annotation.labelled

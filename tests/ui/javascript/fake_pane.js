@@ -2,7 +2,7 @@
 
 /** A text without a label. */
 export const cardAt = (position, more = {}) => ({
-  position, id: `d${position}`, label: null, note: "", earlier: [], skipped: false, pieces: [], shares: {}, run: 1, ...more,
+  position, id: `d${position}`, label: null, note: "", earlier: [], skipped: false, pieces: [], highlights: [], doubled: false, spoken: false, shares: {}, run: 1, ...more,
 });
 
 /** A label that somebody has given. */

@@ -42,7 +42,7 @@ test("a request says which label it was made on", async () => {
   const [second, labelled] = labelsOf(labelBy("ann", [1]));
   await first.permit(1);
   await second.permit(2);
-  await second.save({ permitted: [3] }, 17);
+  await second.save({ permitted: [3] }, { seenEvent: 17 });
   assert.equal(sent(unlabelled)[0].seen, 0);
   assert.deepEqual(sent(labelled).map((request) => request.seen), [9, 17]);
 });

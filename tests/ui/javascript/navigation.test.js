@@ -6,7 +6,7 @@ import { callsOf, cardAt, fakePane, labelBy, viewOf } from "./fake_pane.js";
 import { paneModule } from "./sources.js";
 
 const { Navigation } = await paneModule("navigation.js");
-const { Labels } = await paneModule("labels.js");
+const { Labels, confirmsByLeaving } = await paneModule("labels.js");
 
 function paneAt(more = {}) {
   const pane = fakePane(viewOf(more));
@@ -91,4 +91,33 @@ test("a selection keeps the mode", async () => {
   const pane = paneAt();
   await pane.navigation.openSelection("ab12");
   assert.deepEqual(callsOf(pane, "ask")[0][0], { mode: "mixed", search: "", documents: "ab12", document: null });
+});
+
+test("Enter on somebody else's label is an own label, on disk before the next text", async () => {
+  const pane = paneAt({ card: cardAt(0, { label: labelBy("bob", [1]) }), upcoming: cardAt(1) });
+  pane.send = (request) => {
+    pane.calls.push(["send", request]);
+    return Promise.resolve({ ...pane.view, label_state: cardAt(0, { label: labelBy("ann", [1]) }) });
+  };
+  pane.show = (view) => {
+    pane.calls.push(["show", view.card.position]);
+    pane.view = view;
+  };
+  await pane.navigation.next();
+  const [[request]] = callsOf(pane, "send");
+  assert.deepEqual([request.kind, request.permitted, request.seen, request.spoken], ["label", [1], 9, true]);
+  assert.deepEqual(callsOf(pane, "show"), [[0], [1]]);
+});
+
+test("a label that cannot be kept is not left", async () => {
+  const pane = paneAt({ card: cardAt(0, { label: labelBy("bob", [1]) }), upcoming: cardAt(1) });
+  await pane.navigation.next();
+  assert.deepEqual(callsOf(pane, "show"), []);
+});
+
+test("a doubled text is confirmed once", () => {
+  const own = { label: labelBy("ann", [1]), doubled: true };
+  assert.equal(confirmsByLeaving(cardAt(0, { ...own, spoken: false }), "ann"), true);
+  assert.equal(confirmsByLeaving(cardAt(0, { ...own, spoken: true }), "ann"), false);
+  assert.equal(confirmsByLeaving(cardAt(0, { label: labelBy("ann", [1]) }), "ann"), false);
 });

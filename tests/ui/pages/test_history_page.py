@@ -196,7 +196,8 @@ def test_disagreements_are_listed_and_settled(store, project):
     store.record(project.id, Label(1, (2,)), author="ben")
     app = opened(history_page, project, part="People")
     page = html(app)
-    assert "1 of 2</b>" in page
+    assert "0 of 0</b>" in page  # nobody labelled blind
+    assert "2 texts that two people labelled in sight of each other" in page
     assert "<b>ben</b>: Noise" in page
     assert "&lt;i&gt;loud" in page
     event = store.annotations(project.id)[0].event
@@ -206,6 +207,34 @@ def test_disagreements_are_listed_and_settled(store, project):
     assert "Everything is settled" in said(app)
     app.segmented_control(key="which").set_value("Settled").run()
     assert "ann settled it: Noise" in html(app)
+
+
+def test_double_coding_is_turned_on_and_measured(store, project, monkeypatch):
+    monkeypatch.setattr(state, "given_name", lambda: "ann")
+    app = opened(history_page, project, part="People")
+    app.number_input(key="people.share").set_value(100).run()
+    app.button(key="people.double").click().run()
+    assert store.double_coding(project.id).share == 1.0
+    for position in range(6, 18):
+        label = Label(position, (1 + position % 3,))
+        store.record_label(project.id, label, author="ann", spoken=True)
+        if position < 16:
+            store.record_label(project.id, label, author="ben", spoken=True)
+    page = html(opened(history_page, project, part="People"))
+    assert "Counts only the 10 texts two people labelled" in page
+    assert "10 of 10</b>" in page
+    assert "Agreement on each topic" in page
+    assert "2 texts wait for a second person; 2 by you." in page
+    app = opened(history_page, project, part="People")
+    app.button(key="people.release").click().run()
+    assert store.project(project.id).n_labelled == 18
+
+
+def test_whoever_has_no_name_is_asked_before_double_coding(store, project, monkeypatch):
+    monkeypatch.setattr(state, "given_name", lambda: "")
+    app = opened(history_page, project, part="People")
+    assert "What is your name" in said(app)
+    assert not [each for each in app.number_input if each.key == "people.share"]
 
 
 def test_a_disagreement_can_end_in_something_else(store, project):

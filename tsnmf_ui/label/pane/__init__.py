@@ -26,7 +26,17 @@ def _component() -> Any:
     )
 
 
-def label_pane(project: int, author: str, token: str, modes: list[tuple[str, str, str]]) -> None:
-    """Mount the pane. It keeps itself up to date; only a lost token makes it ask for a rerun."""
-    data = {"project": project, "author": author, "token": token, "modes": modes}
+def label_pane(
+    project: int,
+    author: str,
+    token: str,
+    modes: list[tuple[str, str, str]],
+    *,
+    named: bool = True,
+) -> None:
+    """Mount the pane. It keeps itself up to date; only a lost token makes it ask for a rerun.
+
+    ``named``: the author gave a name, and does not go by that of the machine's user.
+    """
+    data = {"project": project, "author": author, "token": token, "modes": modes, "named": named}
     _component()(key="label-pane", data=data, on_renew_change=lambda: None)

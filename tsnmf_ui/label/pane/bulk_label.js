@@ -132,6 +132,7 @@ export class BulkLabel {
     return [
       h("p", { class: "sum" }, h("b", {}, plural(preview.count, "text")), preview.count === 1 ? " gets" : " get", " this label."),
       preview.left ? h("p", {}, `${plural(preview.left, "labelled text")} ${preview.left === 1 ? "stays as it is" : "stay as they are"}.`) : null,
+      preview.doubled ? h("p", {}, `${plural(preview.doubled, "text is", "texts are")} left out: two people label ${preview.doubled === 1 ? "it" : "them"}, one text at a time.`) : null,
       preview.same ? h("p", {}, `${plural(preview.same, "text has", "texts have")} this label already.`) : null,
       preview.replaced ? [h("p", { class: "bad" }, `${plural(preview.replaced, "label is", "labels are")} replaced: ${authors}.`), sample(preview.replaced_sample, (row) => ` now ${named(row)}`)] : null,
       preview.sample.length ? [h("p", {}, "For example:"), sample(preview.sample)] : null,

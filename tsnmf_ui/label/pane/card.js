@@ -22,7 +22,7 @@ export function drawText(view, pieces, folded, unfold) {
   const gap = () => {
     if (!hidden) return;
     const words = wordsIn(hidden);
-    shown.push(h("button", { type: "button", class: "gap", title: "Show the whole text", "aria-label": `Show ${plural(words, "more word")}`, on: { click: unfold } }, "⋯ ", plural(words, "word")), " ");
+    shown.push(h("span", { class: "gapped" }, h("button", { type: "button", class: "gap", title: "Show the whole text", "aria-label": `Show ${plural(words, "more word")}`, on: { click: unfold } }, "⋯ ", plural(words, "word")), " "));
     hidden = "";
   };
   for (const piece of pieces) {
@@ -37,12 +37,14 @@ export function drawText(view, pieces, folded, unfold) {
 }
 
 /** @param {View} view @param {Piece} piece */
-function drawPiece(view, [text, reference, strength, hit]) {
+function drawPiece(view, [text, reference, strength, hit, , why]) {
   const topic = reference && strength >= MIN_STRENGTH && findTopic(view, reference);
   const words = topic
     ? h("mark", { style: { "--c": topic.colour, "--s": `${8 + 14 * strength}%` }, class: topic.free ? "free" : null, title: topic.name }, text)
     : document.createTextNode(text);
-  return hit ? h("span", { class: "hit" }, words) : words;
+  const reason = why ? findTopic(view, why) : undefined;
+  const told = reason ? h("u", { class: "why", style: { "--w": reason.colour }, title: `Highlighted for ${reason.name}` }, words) : words;
+  return hit ? h("span", { class: "hit" }, told) : told;
 }
 
 const wordsIn = (/** @type {string} */ text) => (text.match(/\S+/g) || []).length;
@@ -98,6 +100,11 @@ export function labelInWords(view, label) {
   return parts;
 }
 
+/** @param {() => void} add */
+export const drawSayWhy = (add) =>
+  h("button", { type: "button", class: "similar", "data-k": "say-why", title: "Select words of the text that say why it belongs to its topic", on: { mousedown: (/** @type {Event} */ event) => event.preventDefault(), click: add } },
+    "Say why", h("kbd", {}, "H"));
+
 /** @param {() => void} findSimilar */
 export const drawSimilar = (findSimilar) =>
   h("button", { type: "button", class: "similar", "data-k": "similar", title: "The other texts, the most similar first", on: { click: findSimilar } },
@@ -109,9 +116,22 @@ const authorAndTime = (/** @type {Label} */ label) =>
 /** @param {View} view @param {Card} card */
 export function drawLabel(view, card) {
   const { label, skipped } = card;
+  if (card.doubled) return drawDoubled(view, card);
   if (!label || !(label.permitted.length || label.forbidden.length || label.nothing_fits || label.note))
     return h("div", { class: "label-state" }, skipped ? "Skipped earlier." : "Not labelled yet.");
   return h("div", { class: "label-state saved" }, labelInWords(view, label), authorAndTime(label));
+}
+
+const DOUBLED_HINT = "Neither of the two sees the other's label before both are done; until then the model does not use it.";
+
+/**
+ * One's own label of a text that two people label.
+ * @param {View} view @param {Card} card
+ */
+function drawDoubled(view, { label, spoken }) {
+  if (!label) return h("div", { class: "label-state", title: DOUBLED_HINT }, "Two people label this text, each without seeing the other's label.");
+  return h("div", { class: "label-state saved", title: DOUBLED_HINT }, labelInWords(view, label),
+    h("span", {}, spoken ? "waits for a second person" : "only you see this; Enter confirms it"));
 }
 
 /**

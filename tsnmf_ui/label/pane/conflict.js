@@ -24,7 +24,7 @@ function showConflict(pane, sentence, theirs, mine) {
   const replace = () => {
     dialog.close();
     const { permitted, forbidden, confidence, nothing_fits, note } = mine;
-    pane.jobs.enqueue(() => pane.labels.save({ permitted, forbidden, confidence, nothing_fits, note }, theirs.event));
+    pane.jobs.enqueue(() => pane.labels.save({ permitted, forbidden, confidence, nothing_fits, note }, { seenEvent: theirs.event, spoken: true }));
   };
   dialog.show("Two different labels", [
     h("p", { class: "lead" }, sentence),

@@ -8,7 +8,8 @@ import { number, plural } from "./format.js";
 
 /** @param {View} view */
 export function drawProgress(view) {
-  const { name, labelled, documents } = view.project;
+  const { name, labelled, documents, waiting_for_second: second } = view.project;
+  const held = second ? `, ${plural(second, "of yours waits", "of yours wait")} for a second person` : "";
   const share = documents ? labelled / documents : 0;
   const { kind, copies } = view.list;
   const beside = copies ? `, ${plural(copies, "near-copy", "near-copies")}` : "";
@@ -17,7 +18,7 @@ export function drawProgress(view) {
   return [
     h("div", { class: "title" }, h("b", { title: name }, name),
       h("span", { title: waits ? "Waiting: nobody has labelled or skipped them. Of texts that are nearly the same only one waits." : null },
-        `${number(labelled)} of ${number(documents)} labelled${waits}`)),
+        `${number(labelled)} of ${number(documents)} labelled${held}${waits}`)),
     h("div", {
       class: "progress", role: "progressbar", "aria-label": "Labelled texts",
       "aria-valuemin": 0, "aria-valuemax": documents, "aria-valuenow": labelled,

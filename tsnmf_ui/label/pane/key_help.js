@@ -7,11 +7,11 @@ import { h } from "./element.js";
 
 const KEYS = [
   ["1 … 9", "allow a topic, or no longer allow it"], ["0 1, 0 a …", "from the tenth topic on"],
-  ["Alt + key", "forbid a topic"], ["Enter", "save and next"], ["S", "skip for now"],
+  ["Alt + key", "forbid a topic"], ["Enter", "save and next; agree with another person’s label"], ["S", "skip for now"],
   ["X", "nothing fits"], ["T", "new topic from this text"], ["F", "adopt the strongest free topic"], ["N", "note"], ["E", "normal, half or double weight"],
   ["B", "codebook: what topics mean"], ["← →", "back and forward"], ["↑ ↓", "through the list"],
   ["Space", "unfold a long text"], ["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["/", "search"],
-  ["A", "label all texts of the list"], ["L", "texts like this one"], ["D", "what the last refit changed"], ["Y", "accept the suggestion on the card"], ["M", "next order of the queue"], ["Q", "saved searches"], ["?", "this help"],
+  ["A", "label all texts of the list"], ["G", "assign all texts of the list to a person"], ["H", "say why: highlight the selected words"], ["L", "texts like this one"], ["D", "what the last refit changed"], ["Y", "accept the suggestion on the card"], ["M", "next order of the queue"], ["Q", "saved searches"], ["?", "this help"],
 ];
 
 /** @param {Pane} pane */

@@ -5,7 +5,9 @@
 /** @import { Pane } from "./pane.js" */
 /** @import { Job } from "./job_queue.js" */
 
+import { AssignList } from "./assign.js";
 import { openForm } from "./forms.js";
+import { Highlights } from "./highlight.js";
 import { showKeyHelp } from "./key_help.js";
 import { strongestFreeTopic } from "./topics.js";
 
@@ -183,6 +185,8 @@ export class Keys {
       m: () => navigation.nextMode(),
       ...(pane.view.saved.length ? { q: () => pane.saved.toggle() } : {}),
       a: () => pane.bulk.open(),
+      g: () => new AssignList(pane).open(),
+      h: () => new Highlights(pane).add(),
       b: () => pane.codebook.open(null),
       d: () => pane.changes.open(),
       ...(pane.proposal.shown ? { y: () => pane.proposal.accept() } : {}),

@@ -10,8 +10,16 @@ import { clearFreeTopic } from "./proposal.js";
 /** @type {Confidence[]} */
 const LEVELS = ["sure", "unsure", "expert"];
 
-/** @type {(card: Pick<Card, "label" | "skipped">) => boolean} */
-const isDone = ({ label, skipped }) => Boolean(skipped || (label && (label.permitted.length || label.nothing_fits)));
+/** @type {(card: Pick<Card, "label" | "skipped" | "doubled" | "spoken">) => boolean} */
+const isDone = ({ label, skipped, doubled, spoken }) => Boolean(skipped || (doubled ? spoken : label && (label.permitted.length || label.nothing_fits)));
+
+/**
+ * Whether going on from a text says something that is not on the log yet: that one agrees with
+ * somebody else's label, or is done with a text that two people label.
+ * @param {Card} card @param {string} author who goes on
+ */
+export const confirmsByLeaving = ({ label, doubled, spoken }, author) =>
+  Boolean(label && (doubled ? !spoken : label.author !== author));
 
 /** @type {<Item>(list: Item[], item: Item) => Item[]} */
 const toggled = (list, item) => (list.includes(item) ? list.filter((each) => each !== item) : [...list, item]);
@@ -84,21 +92,27 @@ export class Labels {
   /**
    * Save changes to the label of the open text.
    * @param {Partial<Draft>} changes
-   * @param {number} [seenEvent] the label that is replaced knowingly
+   * @param {{ seenEvent?: number, spoken?: boolean }} [options] seenEvent: the label that is
+   * replaced knowingly; spoken: the label is confirmed
+   * @returns {Promise<boolean>} whether it is on disk
    */
-  async save(changes, seenEvent) {
+  async save(changes, { seenEvent, spoken = false } = {}) {
     const { pane } = this;
     const { card } = pane.view;
-    if (!card) return;
+    if (!card) return false;
     const before = this.seen();
     const { permitted, forbidden, confidence, nothing_fits, note } = { ...this.draftOf(before), ...changes };
     const seen = seenEvent ?? (before ? before.event : 0);
-    const request = { kind: "label", position: card.position, permitted, forbidden, confidence, nothing_fits, note, seen };
+    const request = { kind: "label", position: card.position, permitted, forbidden, confidence, nothing_fits, note, seen, ...(spoken ? { spoken } : {}) };
     const answer = await pane.send(request);
-    if (answer.label_state) return this.showSaved(/** @type {SavedLabel} */ (answer));
+    if (answer.label_state) {
+      this.showSaved(/** @type {SavedLabel} */ (answer));
+      return true;
+    }
     pane.dropWaitingJobs();
     pane.takeAnswer(answer.conflict === undefined ? answer : { ...answer, draft: request }, { keepCard: true });
     if (answer.error) pane.refresh(answer.error); // a topic that is gone would be refused each time
+    return false;
   }
 
   /** @param {SavedLabel} answer */

@@ -5,6 +5,7 @@
 /** @import { ListView, Row, View } from "./types.js" */
 /** @import { Pane } from "./pane.js" */
 
+import { AssignList } from "./assign.js";
 import { h } from "./element.js";
 import { number, plural } from "./format.js";
 import { formSlot, openForm } from "./forms.js";
@@ -28,6 +29,9 @@ export function drawRow(view, row, here, open, reached = true) {
     h("span", { class: "snippet" }, row.snippet)));
 }
 
+/** @param {number} left texts assigned to the person */
+const assignedPart = (left) => (left ? h("span", { title: "They come first in your queue" }, `${number(left)} assigned to you`) : null);
+
 /** @param {Pane} pane */
 export function drawList(pane) {
   const { queued, view } = pane;
@@ -41,9 +45,10 @@ export function drawList(pane) {
   const count = saved ? `${number(view.waiting)} left` : view.list.kind === "selection" ? plural(view.waiting, "text") : plural(view.waiting, "match", "matches");
   const empty = view.problem || (queue ? "Nothing is waiting." : saved ? "Nothing is left of this search." : "No text matches.");
   return [
-    h("h2", {}, h("em", { title: view.list.title }, view.list.title), queue ? null : h("span", {}, count)),
+    h("h2", {}, h("em", { title: view.list.title }, view.list.title), queue ? assignedPart(view.project.assigned) : h("span", {}, count)),
     !queue ? h("div", { class: "whole" },
       some ? h("button", { type: "button", class: "all", "data-k": "all", on: { click: queued(() => pane.bulk.open()) } }, `Label all ${number(view.waiting)}…`, h("kbd", {}, "A")) : null,
+      some ? h("button", { type: "button", "data-k": "assign", title: "Give them to a person to label", on: { click: queued(() => new AssignList(pane).open()) } }, "Assign…", h("kbd", {}, "G")) : null,
       view.list.kind === "search" && some ? h("button", { type: "button", "data-k": "save-search", title: "Keep this search under a name, as a queue of what is left of it", on: { click: queued(() => openForm(pane, "search")) } }, "Save search…") : null,
       saved ? null : h("button", { type: "button", "data-k": "leave", on: { click: queued(() => pane.search.leave()) } }, "Back to the queue")) : null,
     formSlot(pane.form, "search"),

@@ -4,6 +4,8 @@
 /** @import { Card } from "./types.js" */
 /** @import { Pane } from "./pane.js" */
 
+import { confirmsByLeaving } from "./labels.js";
+
 export class Navigation {
   /** @param {Pane} pane */
   constructor(pane) {
@@ -49,15 +51,21 @@ export class Navigation {
     return this.open(positions[index < 0 ? 0 : index + by]);
   }
 
-  /** Go on from a text that is labelled. */
+  /** Go on from a text that is labelled. Whoever goes on from another's label agrees with it. */
   next() {
     const { pane } = this;
-    const { card, upcoming } = pane.view;
+    const { card } = pane.view;
     const { permitted, forbidden, nothing_fits } = pane.labels.draft;
     if (!card) return;
     if (!permitted.length && !forbidden.length && !nothing_fits)
       return pane.showNotice("Choose at least one topic, or press S to skip this text.");
-    return upcoming ? this.showUpcoming(card, upcoming) : this.sendAndMoveOn({ kind: "next" });
+    if (!confirmsByLeaving(card, pane.data.author)) return this.moveOn();
+    return pane.labels.save({}, { spoken: true }).then((saved) => (saved ? this.moveOn() : undefined));
+  }
+
+  moveOn() {
+    const { card, upcoming } = this.pane.view;
+    return card && upcoming ? this.showUpcoming(card, upcoming) : this.sendAndMoveOn({ kind: "next" });
   }
 
   skip() {

@@ -164,8 +164,8 @@ export class Pane {
     const same = before && answer.card && before.position === answer.card.position;
     if (!same) this.resetCardState();
     else if (before.run && keepCard && answer.card) { // without a run: a first fit may still colour it
-      const { label, note, skipped, earlier, shares, run } = answer.card;
-      answer.card = { ...before, label, note, skipped, earlier, shares, run };
+      const { id, date, side, kind, reason, pieces, cut } = before;
+      answer.card = { ...answer.card, id, date, side, kind, reason, pieces, cut };
     }
     if (this.view && !sameList(answer, this.place)) Object.assign(answer, listOf(this.view), { upcoming: null }); // somebody typed on
     else if (this.view && sameList(answer, this.view)) answer.queue = withScrolledRows(answer, this.view);

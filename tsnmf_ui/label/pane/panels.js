@@ -4,11 +4,12 @@
 /** @import { View } from "./types.js" */
 /** @import { Pane } from "./pane.js" */
 
-import { drawEarlier, drawFold, drawLabel, drawMeta, drawShares, drawSimilar, drawText } from "./card.js";
+import { drawEarlier, drawFold, drawLabel, drawMeta, drawSayWhy, drawShares, drawSimilar, drawText } from "./card.js";
 import { h } from "./element.js";
 import { number } from "./format.js";
 import { formSlot, mountForm, openForm } from "./forms.js";
 import { drawModes, drawProgress } from "./header.js";
+import { Highlights, drawHighlights } from "./highlight.js";
 import { showKeyHelp } from "./key_help.js";
 import { drawList } from "./list.js";
 import { patch } from "./patch.js";
@@ -98,8 +99,9 @@ function drawCard(pane) {
       drawFold(card, !unfolded, unfold),
       card.cut && unfolded ? h("p", { class: "empty" }, `The last ${number(card.cut)} characters are not shown.`) : null,
       card.note ? h("p", { class: "note" }, card.note) : null,
+      drawHighlights(pane, view, card),
       drawEarlier(view, card)),
-    h("div", { class: "below" }, drawLabel(view, card), drawSimilar(queued(() => pane.search.findSimilar()))),
+    h("div", { class: "below" }, drawLabel(view, card), drawSayWhy(queued(() => new Highlights(pane).add())), drawSimilar(queued(() => pane.search.findSimilar()))),
     drawProposal(pane),
     formSlot(pane.form, "note"),
     drawCardButtons(pane),

@@ -8,6 +8,7 @@ export type Confidence = "sure" | "unsure" | "expert";
 export interface PaneData {
   project: number;
   author: string;
+  named: boolean; // the author gave a name
   token: string;
   modes: [id: string, name: string, why: string][];
 }
@@ -36,8 +37,17 @@ export interface Label extends Draft {
   time: string;
 }
 
-/** A piece of a text: topic it speaks for, how strongly, searched for, hidden when folded. */
-export type Piece = [text: string, topic: string | null, strength: number, found: boolean, hidden: boolean];
+/** A piece of a text: topic it speaks for, how strongly, searched for, hidden when folded, topic it is why for. */
+export type Piece = [text: string, topic: string | null, strength: number, found: boolean, hidden: boolean, why?: string | null];
+
+/** Words that say why a text belongs to a topic. */
+export interface Highlight {
+  event: number;
+  author: string;
+  topics: number[];
+  quote: string;
+  found: boolean; // still in the text
+}
 
 /** The label of a text and those before it. */
 export interface LabelState {
@@ -46,6 +56,8 @@ export interface LabelState {
   note: string;
   earlier: Label[];
   skipped: boolean;
+  doubled: boolean; // two people label it, and have not yet: the label is one's own
+  spoken: boolean; // one's own label of a doubled text is confirmed, and waits for a second person
 }
 
 export interface Card extends LabelState {
@@ -55,6 +67,7 @@ export interface Card extends LabelState {
   kind: string;
   reason: string;
   pieces: Piece[];
+  highlights: Highlight[];
   cut: number; // characters that were not sent
   shares: Record<string, number>; // by topic reference: t7 a named topic, f9 a free one
   run: number; // whose shares these are; 0 before the first fit
@@ -145,10 +158,11 @@ export interface ListView {
 
 /** Counts, topics and the last fit. */
 export interface ProjectView {
-  project: { id: number; name: string; documents: number; labelled: number; skipped: number };
+  project: { id: number; name: string; documents: number; labelled: number; skipped: number; waiting_for_second: number; assigned: number };
   revision: number;
   topics: Topic[];
   free_topics: FreeTopic[];
+  people: string[]; // who was given texts
   obeys: boolean; // labels bind this model
   refit: Refit | null;
   saved: string[]; // names of saved searches
@@ -233,6 +247,7 @@ export interface BulkPreview {
   replaced: number;
   same: number;
   left: number;
+  doubled: number; // texts that two people label, one by one
   authors: [author: string, texts: number][];
   sample: Row[];
   replaced_sample: Row[];

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -10,15 +10,18 @@ import streamlit as st
 from core.corpus import Document
 from core.errors import StudioError
 from core.store import Annotation, Label, Project, Topic
-from core.store.history.disagreement import (
-    SETTLED_TITLE,
-    Agreement,
-    Disagreement,
+from core.store.history.agreement_sentences import (
     agreement_sentence,
+    alpha_words,
+    counted_sentence,
 )
+from core.store.history.disagreement import SETTLED_TITLE, Agreement, Disagreement
 from core.store.history.sentences import describe_annotation
+from core.values import percent
 from core.workspace.labels import agreement_of
 from tsnmf_ui import jobs
+from tsnmf_ui.pages.history.assignment_form import assignment_form
+from tsnmf_ui.pages.history.double_coding_form import double_coding_form
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -28,38 +31,70 @@ OPEN_DISAGREEMENTS, SETTLED_DISAGREEMENTS = "To settle", "Settled"
 NOBODY_LABELLED = "Nobody has labelled anything here yet."
 ALPHA_HELP = (
     "Krippendorff’s alpha: 1 is perfect agreement, 0 is agreement by chance. Overlapping sets of "
-    "topics count as partly equal. Labels that settled a disagreement are not counted."
+    "topics count as partly equal. What people changed after they had seen each other’s label is "
+    "not counted. Intervals come from drawing the texts anew a thousand times."
 )
 
 
 def people(project: Project) -> None:
     """The whole tab."""
     found = agreement_of(state.store(), project.id, project.revision)
-    if not found.people:
-        with st.container(key="panel-nobody"):
-            st.markdown(NOBODY_LABELLED)
-        return
-    _summary(found)
     left, right = st.columns([0.66, 0.34], gap="small")
     with right:
-        _tables(project, found)
+        double_coding_form(project)
+        assignment_form(project)
+        if found.people:
+            _tables(project, found)
     with left:
+        if not found.people:
+            with st.container(key="panel-nobody"):
+                st.markdown(NOBODY_LABELLED)
+            return
+        _summary(found)
+        _topics(project, found)
         _disagreements(project, found)
 
 
 def _summary(found: Agreement) -> None:
-    number = "–" if math.isnan(found.alpha) else f"{found.alpha:.2f}"
-    n_open = len(found.open)
+    n_open, number = len(found.open), alpha_words(found.alpha, None)
     cards = (
-        (number, "Krippendorff’s alpha"),
-        (f"{found.alike:,} of {found.shared:,}", "texts by two or more people, same label"),
+        (number, f"Krippendorff’s alpha{_between(found.interval)}"),
+        (f"{found.alike:,} of {found.shared:,}", f"same label{_alike(found)}"),
         (f"{n_open:,}", "disagreements to settle" if n_open != 1 else "disagreement to settle"),
     )
     with st.container(key="panel-agreement"):
         st.html(f'<div class="ts-verdict">{escape(agreement_sentence(found))}</div>')
+        st.html(f'<div class="ts-quiet">{escape(counted_sentence(found))}</div>')
         st.caption(ALPHA_HELP)
     inside = "".join(f"<div><b>{n}</b><span>{escape(meaning)}</span></div>" for n, meaning in cards)
     st.html(f'<div class="ts-numbers">{inside}</div>')
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f", 95 % interval {interval[0]:.2f} to {interval[1]:.2f}"
+
+
+def _alike(found: Agreement) -> str:
+    low, high = found.alike_interval
+    return f", 95 % interval {percent(low)} to {percent(high)}" if found.shared else ""
+
+
+def _topics(project: Project, found: Agreement) -> None:
+    """Agreement topic by topic, of the texts labelled blind."""
+    if not found.by_topic:
+        return
+    names = state.store().topic_names(project.id)
+    with st.container(key="panel-topics"):
+        rows = [
+            (
+                escape(names[each.topic]),
+                f"{each.both:,} of {each.texts:,}",
+                escape(alpha_words(each.alpha, each.interval)),
+            )
+            for each in found.by_topic
+        ]
+        head = ("Topic", "Given by both", "Krippendorff’s alpha")
+        st.html(_table("Agreement on each topic", head, rows))
 
 
 def _tables(project: Project, found: Agreement) -> None:
@@ -78,11 +113,16 @@ def _tables(project: Project, found: Agreement) -> None:
             st.html(_table("Topics with disagreements", ("Topic", "Texts"), rows))
 
 
-def _table(title: str, head: tuple[str, str], rows: list[tuple[str, str]]) -> str:
-    body = "".join(f'<tr><td>{one}</td><td class="n">{two}</td></tr>' for one, two in rows)
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A name and numbers; the cells are escaped already."""
+    columns = "".join(f'<th class="n">{each}</th>' for each in head[1:])
+    body = "".join(
+        f"<tr><td>{row[0]}</td>{''.join(f'<td class=n>{each}</td>' for each in row[1:])}</tr>"
+        for row in rows
+    )
     return (
-        f'<h2 class="ts-heading">{title}</h2><table class="ts-table"><thead><tr><th>{head[0]}'
-        f"</th><th class='n'>{head[1]}</th></tr></thead><tbody>{body}</tbody></table>"
+        f'<h2 class="ts-heading">{title}</h2><table class="ts-table"><thead><tr><th>{head[0]}</th>'
+        f"{columns}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 

@@ -11,4 +11,5 @@ def page() -> None:
     """Require a project, then hand over to the labelling pane."""
     project = state.require_project()
     author = state.author()
-    label_pane(project.id, author, tokens.token(author), texts.QUEUE_MODE_TEXTS)
+    named = not state.is_unnamed()
+    label_pane(project.id, author, tokens.token(author), texts.QUEUE_MODE_TEXTS, named=named)

@@ -68,6 +68,12 @@ def require_author() -> None:
         _keeper()(key="who-keeper", data={"name": name, "cookie": state.NAME_COOKIE}, height=1)
 
 
+def ask_name(why: str) -> None:
+    """Ask for a name where it is needed, but the page can be read without."""
+    st.markdown(why)
+    _form(place="asked")
+
+
 def _way_in() -> None:
     """A button for each provider, or the way to where signing in works."""
     st.html('<div class="ts-greeting">Welcome to TS-NMF Studio</div>')
@@ -99,15 +105,18 @@ def author_menu() -> None:
             _form(name)
 
 
-def _form(name: str = "") -> None:
-    """A form, so that Enter saves, too."""
-    with st.form("who.form", border=False):
-        st.text_input("Your name", value=name, key=NAME_FIELD, max_chars=80)
-        save = st.form_submit_button("Save name", key="who.save", type="primary", on_click=_named)
+def _form(name: str = "", place: str = "who") -> None:
+    """A form, so that Enter saves, too; ``place`` tells two of them on one page apart."""
+    field = NAME_FIELD if place == "who" else f"{place}.name"
+    with st.form(f"{place}.form", border=False):
+        st.text_input("Your name", value=name, key=field, max_chars=80)
+        save = st.form_submit_button(
+            "Save name", key=f"{place}.save", type="primary", on_click=_named, args=(field,)
+        )
     if save:
         st.rerun()  # the whole page, so that the browser is told to remember
 
 
-def _named() -> None:
-    if not state.set_name(str(state.get_value(NAME_FIELD) or "")):
+def _named(field: str) -> None:
+    if not state.set_name(str(state.get_value(field) or "")):
         state.notify("A name must be one line of visible letters.", "error")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from core.errors import ModelError
-from core.evaluation.metrics import krippendorff_alpha
+from core.evaluation.metrics import krippendorff_alpha, krippendorff_interval
 
 _ = None
 FOUR = [  # Krippendorff (2011), four observers, twelve units, five values
@@ -66,3 +67,22 @@ def test_without_variation_or_pairs_there_is_no_answer():
 def test_an_unknown_distance_is_refused():
     with pytest.raises(ModelError, match="nominal, jaccard, masi"):
         krippendorff_alpha(TWO, distance="euclidean")
+
+
+def test_the_interval_is_that_of_drawing_documents_anew():
+    rng, values = np.random.default_rng(3), []
+    judged = np.array(TWO * 1).T.repeat(4, axis=0)
+    for _ in range(2_000):
+        drawn = judged[rng.integers(0, len(judged), len(judged))].T.tolist()
+        values.append(krippendorff_alpha(drawn))
+    expected = np.nanquantile(values, (0.025, 0.975))
+    found = krippendorff_interval(judged.T.tolist())
+    assert found == pytest.approx(expected, abs=0.04)
+    assert found == krippendorff_interval(judged.T.tolist())
+    assert found == pytest.approx(krippendorff_interval(TWO, times=[4] * 10), abs=0.04)
+
+
+def test_there_is_no_interval_without_any_spread():
+    assert krippendorff_interval([["a", "b"] * 20, ["a", "b"] * 20]) is None
+    assert krippendorff_interval([["a"] * 20, ["a"] * 20]) is None
+    assert krippendorff_interval([[], []]) is None

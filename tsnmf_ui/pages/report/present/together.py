@@ -26,6 +26,7 @@ LABEL_GIVEN = "present.given"  # the topic that was chosen
 BUTTONS_SHOWN = 12
 SHARES_SHOWN = 5
 CHARACTERS_SHOWN = 600
+TEXTS_LOOKED_AT = 200  # of the queue, for one that is not labelled by two people
 
 
 def show_together(project: Project, privacy: Privacy) -> None:
@@ -56,15 +57,21 @@ def show_together(project: Project, privacy: Privacy) -> None:
 
 
 def _position(project: Project) -> int | None:
-    """The text on the screen; it stays until somebody asks for the next one."""
+    """The text on the screen; it stays until somebody asks for the next one.
+
+    None that two people are to label without seeing each other's label.
+    """
     known = state.get_value(TEXT_SHOWN)
     if known is not None and known[0] == project.id:
         return int(known[1])
-    queue = next_in_queue(state.store(), QueueInputs.of(state.store(), project), limit=1)
-    if not queue:
-        return None
-    state.set_value(TEXT_SHOWN, (project.id, queue[0].position))
-    return queue[0].position
+    store = state.store()
+    queue = next_in_queue(store, QueueInputs.of(store, project), limit=TEXTS_LOOKED_AT)
+    doubled = store.double_coding(project.id)
+    open_to_all = (each.position for each in queue if not (doubled and doubled.chooses(each[0])))
+    found = next(open_to_all, None)
+    if found is not None:
+        state.set_value(TEXT_SHOWN, (project.id, found))
+    return found
 
 
 def _buttons(project: Project, position: int, topics: Topics) -> None:

@@ -1,0 +1,47 @@
+"""How well people agree, in words: the same on the History page and in every report."""
+
+from __future__ import annotations
+
+import math
+
+from core.store.history.disagreement import MIN_BLIND_TEXTS, Agreement
+from core.values import count
+
+GOOD_ALPHA, FAIR_ALPHA = 0.8, 0.667  # Krippendorff's own bounds
+
+
+def agreement_sentence(found: Agreement) -> str:
+    """What Krippendorff's alpha means, in one sentence."""
+    if not found.shared:
+        return "No text has been labelled blind by two people, so agreement cannot be measured."
+    if math.isnan(found.alpha):
+        return "All labels are the same, so agreement cannot be measured against chance."
+    if found.shared < MIN_BLIND_TEXTS:
+        return f"There are too few texts to judge agreement: at least {MIN_BLIND_TEXTS} are needed."
+    if found.alpha >= GOOD_ALPHA:
+        return "Agreement is good: labels of different people can be used together."
+    if found.alpha >= FAIR_ALPHA:
+        return "Agreement is fair: draw conclusions with care."
+    if found.alpha > 0:
+        return "People often differ: discuss the topics below and sharpen the codebook."
+    return "Agreement is no better than chance: people may understand the topics differently."
+
+
+def counted_sentence(found: Agreement) -> str:
+    """Which texts the numbers count, and what is left out."""
+    blind = count(found.shared, "text")
+    counted = f"Counts only the {blind} two people labelled without seeing each other’s label."
+    if not found.in_sight:
+        return counted
+    others = count(
+        found.in_sight, "text that two people labelled", "texts that two people labelled"
+    )
+    return f"{counted} {others} in sight of each other’s label are not counted."
+
+
+def alpha_words(alpha: float, interval: tuple[float, float] | None) -> str:
+    """“0.71 (95 % interval 0.52 to 0.86)”."""
+    if math.isnan(alpha):
+        return "–"
+    between = "" if interval is None else f" (95 % interval {interval[0]:.2f} to {interval[1]:.2f})"
+    return f"{alpha:.2f}{between}"
