@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from docx import Document
+from docx.oxml import OxmlElement
 from docx.shared import Cm, Pt
 
 from core.report.description import Report, TopicSection
@@ -60,7 +61,8 @@ def _add_block(document: Any, block: Block) -> None:
         _add_table(document, block)
     else:
         styles = {"quote": "Quote", "item": "List Bullet", "note": "Caption"}
-        document.add_paragraph(text, style=styles.get(block.kind))
+        paragraph = document.add_paragraph(text, style=styles.get(block.kind))
+        paragraph.paragraph_format.keep_with_next = block.kind == "note"
 
 
 def _add_table(document: Any, block: Block) -> None:
@@ -75,11 +77,22 @@ def _add_table(document: Any, block: Block) -> None:
             cell.width = width
             run = cell.paragraphs[0].add_run(xml_text(text))
             run.font.size = Pt(9 if n <= MANY_COLUMNS else 7)
+        _mark_row(row, "cantSplit")
+    _mark_row(table.rows[0], "tblHeader")
+    for cell in table.rows[0].cells:
+        cell.paragraphs[0].paragraph_format.keep_with_next = True
+
+
+def _mark_row(row: Any, mark: str) -> None:
+    """Word's marks: a row that stays on one page, a header that every page repeats."""
+    row._tr.get_or_add_trPr().append(OxmlElement(f"w:{mark}"))
 
 
 def _column_widths(block: Block) -> list[float]:
-    """In centimetres: a column with longer texts is wider."""
-    longest = [max(map(len, cells)) for cells in zip(block.header, *block.rows, strict=True)]
+    """In centimetres: a column with longer texts is wider; the words of a header may wrap."""
+    headers = [2 + max(map(len, cell.split()), default=0) for cell in block.header]  # bold
+    cells = [max(map(len, column)) for column in zip(*block.rows, strict=True)] or headers
+    longest = [max(pair) for pair in zip(headers, cells, strict=True)]
     wanted = [min(max(letters, SHORTEST_COLUMN), LONGEST_COLUMN) for letters in longest]
     return [TEXT_WIDTH_CM * letters / sum(wanted) for letters in wanted]
 

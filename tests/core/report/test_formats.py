@@ -228,6 +228,8 @@ def test_a_document_has_headings_tables_and_quotes():
     assert "<b>Bills" in headings
     assert any(p.style.name == "Quote" for p in document.paragraphs)
     assert len(document.tables) >= 4
+    assert all("w:cantSplit" in row._tr.xml for table in document.tables for row in table.rows)
+    assert all("w:tblHeader" in table.rows[0]._tr.xml for table in document.tables)
 
 
 def test_markdown_holds_no_markup_of_the_texts():
