@@ -144,7 +144,8 @@ def test_a_kept_column_is_taken_for_truth_and_back_or_made_labels(app, store):
     assert store.project(project.id).settings.column_roles == {"district": "truth"}
     assert "North</span>" in html(app)
     role().set_value("date").run()
-    assert store.project(project.id).settings.column_roles == {"district": "truth"}  # no dates
+    assert store.project(project.id).settings.column_roles == {"district": "truth"}
+    assert "is a date" in app.error[0].value
     role().set_value("group").run()
     assert not store.project(project.id).settings.column_roles
     role().set_value("labels").run()

@@ -86,10 +86,10 @@ def _change(project: Project, column: str, role: str) -> None:
     before = project.settings.column_in("truth")
     try:
         changed = change_role(state.store(), project, column, role)
-    except StudioError as error:
-        state.notify(texts.escape_markdown(str(error)), "error")
-    else:
-        if changed.settings.column_in("truth") != before:
-            jobs.service().request(jobs.FIT, project.id)
-        state.notify(texts.escape_markdown(ROLE_SENTENCES[role].format(column)))
+    except StudioError as error:  # no rerun: the choice would be tried again without end
+        st.error(texts.escape_markdown(f"{error} Nothing has changed."))
+        return
+    if changed.settings.column_in("truth") != before:
+        jobs.service().request(jobs.FIT, project.id)
+    state.notify(texts.escape_markdown(ROLE_SENTENCES[role].format(column)))
     st.rerun()
