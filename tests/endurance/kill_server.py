@@ -97,7 +97,7 @@ def main() -> int:
     asked.add_argument("--kills", type=int, help=f"one in {EVENTS_PER_KILL} events if left out")
     asked.add_argument("--seed", type=int, default=0)
     asked.add_argument("--documents", type=int, default=500)
-    asked.add_argument("--seconds", type=float, default=3_600.0, help="stop after so long")
+    asked.add_argument("--seconds", type=float, default=10_800.0, help="stop after so long")
     asked.add_argument("--home", type=Path, help="an empty folder, which is kept")
     chosen = asked.parse_args()
     settings = _settings(chosen)
