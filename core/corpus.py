@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -65,10 +65,18 @@ class Reading:
     dropped: tuple[DroppedRow, ...] = ()
     duplicates: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
+    added: int = 0  # texts that came later, from other files; the rows above are not theirs
 
     def reasons(self) -> list[tuple[str, int]]:
         """Why rows were left out, and how many each, most first."""
         return Counter(entry.kind for entry in self.dropped).most_common()
+
+
+def duplicates(texts: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """(position, position of the first copy) of every text that was there before."""
+    first: dict[str, int] = {}
+    pairs = ((position, first.setdefault(text, position)) for position, text in enumerate(texts))
+    return tuple((position, original) for position, original in pairs if position != original)
 
 
 class CorpusDigest:

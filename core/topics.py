@@ -166,6 +166,18 @@ class Topics(ArrayValue):
             state=None if self.state is None else self.state.picked(columns),
         )
 
+    def of_documents(self, doc_ids: Sequence[str]) -> Topics:
+        """The same topics beside other documents: one that was not there has no weight yet."""
+        if tuple(doc_ids) == self.doc_ids:
+            return self
+        pairs = zip(self.doc_ids, doc_ids, strict=False)
+        known = np.array([i for i, (was, now) in enumerate(pairs) if was == now], dtype=np.intp)
+        groups = self.groups
+        if groups is not None:
+            groups = replace(groups, doc_part=_rows_at(groups.doc_part, known, len(doc_ids)))
+        doc_topic = _rows_at(self.doc_topic, known, len(doc_ids))
+        return replace(self, doc_topic=doc_topic, doc_ids=tuple(doc_ids), groups=groups)
+
     def renamed(self, names: tuple[str, ...]) -> Topics:
         """The same topics under other names."""
         return replace(self, names=names)
@@ -262,6 +274,13 @@ class Topics(ArrayValue):
             if about.get("learned")
             else None,
         )
+
+
+def _rows_at(weights: np.ndarray, known: np.ndarray, n_rows: int) -> np.ndarray:
+    """Weights with as many rows as that; those that are not known are zero."""
+    found = np.zeros((n_rows, weights.shape[1]), dtype=weights.dtype)
+    found[known] = weights[known]
+    return found
 
 
 def _shared(weights: np.ndarray) -> np.ndarray:

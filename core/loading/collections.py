@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
+from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading, duplicates
 from core.errors import CorpusError
 from core.loading.isolation import Budget, ask
 from core.loading.plain_values import corpus_of_lines
-from core.loading.reading import duplicates, read_corpus
+from core.loading.reading import read_corpus
 from core.loading.shipped_files import asset
 
 REUTERS_MISSING = (

@@ -22,12 +22,14 @@ from core.loading.formats.archive import UNPACKING_ERRORS
 from core.loading.strict_json import TOO_LARGE, strict_value
 
 PROJECT_PART, DOCUMENTS_PART, EVENTS_PART = "project.json", "documents.jsonl", "events.jsonl"
+REPLACED_PART = "replaced.jsonl"
 RUN_PART, FACTORS_PART = "run.json", "factors.npz"
 COMPARISONS_PART, SCORES_PART = "comparisons.jsonl", "scores.jsonl"
 VECTORS_PART, REPORTS_PART = "vectors.npz", "reports.jsonl"
 PROJECT_FILE_PARTS = (
     PROJECT_PART,
     DOCUMENTS_PART,
+    REPLACED_PART,
     RUN_PART,
     FACTORS_PART,
     COMPARISONS_PART,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 
-from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading
+from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading, duplicates
 from core.errors import CorpusError
 from core.loading.columns.dates import DATE_FORMATS, is_ambiguous, read_dates
 from core.loading.columns.guessing import guess_columns, guess_separator
@@ -250,10 +250,3 @@ def _dates(
     elif is_ambiguous(name, list(known)):
         notes.append(f"The dates in “{column}” were read as {name}.")
     return dates, tuple(notes)
-
-
-def duplicates(texts: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """(position, position of the first copy) of every text that was there before."""
-    first: dict[str, int] = {}
-    pairs = ((position, first.setdefault(text, position)) for position, text in enumerate(texts))
-    return tuple((position, original) for position, original in pairs if position != original)

@@ -11,7 +11,7 @@ from core.report.formats import FORMATS, ReportFormat, format_of, write_report
 from core.report.formats.html import render_html
 from core.report.formats.json_file import MAX_REPORT_BYTES, read_report
 from core.report.formatting import day
-from core.report.inputs import Arrangement, LabelTable, ReportInput
+from core.report.inputs import Arrangement, LabelTable, ReportInput, WrittenMemo
 from core.report.last_report import issued_report
 from core.report.masking import Masker, PersonalData, count_personal
 from core.report.people import People, labels_of_file, summarise_people
@@ -40,6 +40,7 @@ __all__ = [
     "ReportTable",
     "Tell",
     "TopicSection",
+    "WrittenMemo",
     "build_report",
     "count_personal",
     "day",

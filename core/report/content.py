@@ -21,9 +21,11 @@ from core.report.description import (
     CodebookEntry,
     HeatMap,
     Report,
+    ReportMemo,
     ShareTable,
     TopicSection,
 )
+from core.report.formatting import day
 from core.report.inputs import LabelTable, ReportInput
 from core.report.last_report import changes_since
 from core.report.masking import Masker
@@ -85,6 +87,7 @@ def build_report(
         labels_are_rules=inputs.topics.spec.labels_own_topics,
         behind=inputs.behind,
         codebook=_codebook(inputs, sections, masker),
+        memos=_memos(inputs, sections, masker, names),
         texts_read=texts_read(
             inputs.corpus,
             inputs.topics,
@@ -126,6 +129,24 @@ def _codebook(
     found = [(each, entries[each.key]) for each in sections if each.key in entries]
     texts = [(s.name, *map(masker.mask, (e.definition, e.include, e.exclude))) for s, e in found]
     return tuple(CodebookEntry(*each) for each in texts if any(each[1:]))
+
+
+def _memos(
+    inputs: ReportInput, sections: Sequence[TopicSection], masker: Masker, names: PersonNames
+) -> tuple[ReportMemo, ...]:
+    """Memos on the project, on the topics that are shown and on texts, if they may be read."""
+    if inputs.privacy.memos != "shown":
+        return ()
+    titles = {each.key: each.name for each in sections}
+    found = []
+    for memo in inputs.memos:
+        about = "The project" if memo.topic is None else titles.get(str(memo.topic))
+        if memo.document is not None:
+            about = f"Text {memo.document}" if inputs.privacy.shows_ids else "A text"
+        if about is not None:
+            who = names.name(memo.author) if names.shown else ""
+            found.append(ReportMemo(about, masker.mask(memo.text), who, day(memo.time)))
+    return tuple(found)
 
 
 def _heat_map(inputs: ReportInput, columns: Sequence[int]) -> HeatMap | None:

@@ -88,6 +88,16 @@ class CodebookEntry:
     exclude: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReportMemo:
+    """What somebody noted for the others, and about what."""
+
+    about: str
+    text: str
+    author: str
+    day: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicSection:
     """One topic: its name, size, keywords, quotes and trend."""
@@ -168,6 +178,7 @@ class Report(CopiedByFields):
     labels_are_rules: bool = True  # to the model
     behind: int = 0  # events since the run
     codebook: tuple[CodebookEntry, ...] = ()
+    memos: tuple[ReportMemo, ...] = ()  # only where the privacy setting shows them
     changes: tuple[str, ...] = ()  # since the last report, as sentences
     texts_read: tuple[tuple[str, str], ...]  # what was read, left out, repeated: name, sentence
     privacy: Privacy = field(default_factory=Privacy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from core.corpus import Corpus
@@ -40,6 +41,17 @@ class LabelTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenMemo:
+    """A memo on a topic, on a text (by its id), or on the project where neither is named."""
+
+    topic: int | None = None
+    document: str | None = None
+    text: str
+    author: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportInput:
     """Topics, texts, labels and scores of one run."""
 
@@ -63,6 +75,7 @@ class ReportInput:
     personal: PersonalData | None = None  # what there is to mask in the texts, if it was counted
     arrangement: Arrangement = field(default_factory=Arrangement)
     codebook: Mapping[int, Codebook] = field(default_factory=dict)
+    memos: Sequence[WrittenMemo] = ()
     last_report: IssuedReport | None = None
     recipe: Mapping[str, object] = field(default_factory=dict)
     history: Callable[[], Iterable[HistoryRow]] = tuple

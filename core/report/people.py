@@ -40,6 +40,8 @@ EVENT_PHRASES = {
     "drop_stop_word": "stop words dropped",
     "edit_codebook": "codebook entries written",
     "report": "changes to the report",
+    "memo": "memos written",
+    "add_texts": "files of texts added",
     "batch": "imports and bulk labels",
     "restore": "returns to an earlier point",
     "use_run": "models made current",

@@ -18,7 +18,7 @@ SMALL_GROUP = "(fewer than five)"  # written in place of the name of a small gro
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """Quotes, ids, people, personal numbers, small groups and texts: what is shown of each."""
+    """Quotes, ids, people, personal numbers, small groups, texts, memos: what is shown of each."""
 
     quotes: Literal["shown", "chosen", "withheld"] = "shown"
     ids: Literal["shown", "hidden"] = "shown"
@@ -26,6 +26,7 @@ class Privacy:
     masking: Literal["on", "off"] = "on"  # of e-mail addresses, phone, card and account numbers
     small_groups: Literal["hidden", "shown"] = "hidden"
     texts: Literal["with", "without"] = "with"  # in tables of all texts
+    memos: Literal["withheld", "shown"] = "withheld"  # what people noted for one another
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
@@ -119,6 +120,7 @@ def privacy_sentences(
         "Tables of all texts hold the texts."
         if privacy.shows_texts
         else "Tables of all texts leave the texts out.",
+        f"Memos and notes are {privacy.memos}.",
     )
 
 

@@ -37,7 +37,9 @@ def _rows(corpus: Corpus) -> list[Fact]:
     reading = corpus.reading
     if not reading.rows_read:
         return [("Texts", f"{len(corpus):,}")]
-    read = f"{len(corpus):,} of {count(reading.rows_read, 'row')}"
+    read = f"{len(corpus) - reading.added:,} of {count(reading.rows_read, 'row')}"
+    if reading.added:
+        read = f"{len(corpus):,}: {reading.added:,} added later, {read}"
     if not reading.dropped:
         return [("Texts", f"{read}; none was left out.")]
     reasons = ", ".join(f"{reason} ({n:,})" for reason, n in reading.reasons())

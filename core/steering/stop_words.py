@@ -29,9 +29,14 @@ def without_words(matrix: DocumentTermMatrix, words: Collection[str]) -> Documen
         length = np.sqrt(np.bincount(rows, X.data.astype(np.float64) ** 2, minlength=X.shape[0]))
         X.data /= np.maximum(length, 1e-30).astype(X.dtype)[rows]
     identity = "\n".join([matrix.fingerprint, *sorted(silent)])
+    read_by = matrix.read_by
+    if read_by is not None:
+        counted = np.where(dropped, 0, read_by.document_frequency)
+        read_by = replace(read_by, document_frequency=counted)
     return replace(
         matrix,
         X=X,
+        read_by=read_by,
         document_frequency=np.where(dropped, 0, matrix.document_frequency),
         fingerprint=hashlib.blake2b(identity.encode(), digest_size=16).hexdigest(),
         empty=tuple(np.flatnonzero(np.diff(X.indptr) == 0).tolist()),

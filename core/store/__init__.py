@@ -8,8 +8,10 @@ speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
 from core.store.coding.assignments import Assignments, AssignTexts
 from core.store.coding.double_coding import DoubleCoding
 from core.store.coding.highlights import DropHighlight, Highlight
+from core.store.events.added_texts import AddedTexts
 from core.store.events.codebook import Codebook, EditCodebook
 from core.store.events.in_force import events_in_force
+from core.store.events.memos import Memo, WriteMemo
 from core.store.events.new_events import (
     BlindLabel,
     CreateTopic,
@@ -42,6 +44,7 @@ from core.store.events.topic_events import (
     UnlockTopic,
 )
 from core.store.history.pages import HistoryFilter, HistoryLine, HistoryPage
+from core.store.projects.added_texts import TextChanges
 from core.store.runs.outcome import OperationVerdict, RefitChange, RunOutcome, RunScores
 from core.store.state.difference import StateDifference
 from core.store.state.labels_in_force import LabelInForce, new_annotation
@@ -65,6 +68,7 @@ __all__ = [
     "TOPIC_FIELD_LIMITS",
     "NewEvent",
     "AddStopWord",
+    "AddedTexts",
     "AddWord",
     "Annotation",
     "Assignments",
@@ -88,6 +92,7 @@ __all__ = [
     "Label",
     "LabelInForce",
     "LockTopic",
+    "Memo",
     "MergeTopics",
     "NEW_TOPIC",
     "OperationVerdict",
@@ -108,11 +113,13 @@ __all__ = [
     "SearchResult",
     "Skip",
     "SplitTopic",
+    "TextChanges",
     "State",
     "Store",
     "Topic",
     "UnlockTopic",
     "WordRules",
+    "WriteMemo",
     "events",
     "closing",
     "coding",

@@ -43,11 +43,22 @@ def _let_unfinished_logs_go(connection: Connection) -> None:
         connection.execute(tables.log_trigger("events_no_delete"))
 
 
+def _let_texts_be_added(connection: Connection) -> None:
+    """The texts of earlier versions never changed."""
+    known = {column["name"] for column in inspect(connection).get_columns("projects")}
+    if "texts_revision" not in known:
+        connection.exec_driver_sql(
+            "ALTER TABLE projects ADD COLUMN texts_revision INTEGER DEFAULT 0 NOT NULL"
+        )
+    tables.replaced_documents.create(connection, checkfirst=True)
+
+
 MIGRATIONS: Mapping[int, Migration] = {
     1: _rebuild_status_indexes,
     2: _tell_previews_apart,
     3: _index_the_history,
     4: _let_unfinished_logs_go,
+    5: _let_texts_be_added,
 }
 
 

@@ -31,7 +31,7 @@ from sqlalchemy import (
     text,
 )
 
-SCHEMA = 5  # raise it together with a step in ``migrations``
+SCHEMA = 6  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
@@ -107,6 +107,8 @@ projects = Table(
     Column("last_act", Moment, nullable=False),  # derived
     Column("last_topic", Integer, nullable=False, default=0),  # derived: numbers given away
     Column("last_run", Integer, nullable=False, default=0),  # run numbers given away
+    # derived: the last event that added texts or took added ones back
+    Column("texts_revision", Integer, nullable=False, default=0, server_default="0"),
     Column("searchable", Boolean, nullable=False, default=False),  # has a full-text index
     sqlite_autoincrement=True,
 )
@@ -117,6 +119,19 @@ documents = Table(
     "documents",
     metadata,
     _project(primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("date", String(10)),
+    Column("labels", Json),
+    Column("side", Json),
+)
+
+replaced_documents = Table(  # what documents were before an addition of texts updated them
+    "replaced_documents",
+    metadata,
+    _project(primary_key=True),
+    Column("event", Integer, primary_key=True, autoincrement=False),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("id", Text, nullable=False),
     Column("text", Text, nullable=False),

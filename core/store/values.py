@@ -29,6 +29,7 @@ class ProjectSettings:
     demo: bool = False
     meaning: str = "auto"  # where vectors come from: one of MEANING_SETTINGS, or a model folder
     labels_from_file_until: int = 0  # labels up to this event came with the corpus
+    vocabulary_texts: int = 0  # words come from the first so many texts; 0: from all of them
     column_roles: Mapping[str, str] = field(default_factory=dict)  # by side column: COLUMN_ROLES
 
     @property
@@ -51,6 +52,7 @@ class ProjectSettings:
             "demo": self.demo,
             "meaning": self.meaning,
             "labels_from_file_until": self.labels_from_file_until,
+            "vocabulary_texts": self.vocabulary_texts,
             "column_roles": dict(self.column_roles),
         }
 
@@ -86,6 +88,7 @@ class Project:
     revision: int
     settings: ProjectSettings
     fingerprint: str
+    texts_revision: int = 0  # the last event that changed the texts; an earlier run knows others
     last_run: RunSummary | None = None
     deleted: datetime | None = None
 
@@ -130,7 +133,7 @@ class Event:
 
     id: int
     project: int
-    kind: str  # of ``new_events.KIND_BY_TYPE``, or batch (the head of several), undo, redo, use_run
+    kind: str  # of ``new_events.KIND_BY_TYPE``, or batch, add_texts, undo, redo, use_run
     payload: Mapping[str, Any]
     author: str
     time: datetime

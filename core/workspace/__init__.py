@@ -9,6 +9,7 @@ from core.workspace.workspace import Workspace, machine_user
 
 __all__ = [
     "Workspace",
+    "added_texts",
     "adoption",
     "assignment",
     "caches",

@@ -114,6 +114,7 @@ def use_candidate(
     """Make a candidate of a comparison the project's model, and its topics the current run."""
     kept = comparisons.summary(store.home, project.id, number)
     topics = comparisons.load_topics(store.home, project.id, number, place)
+    topics = topics.of_documents(corpus_of(store, project.id, texts=False).ids)
     supervision = _supervision(store, project, store.topics(project.id))
     settings = _settings_with(project, topics)
     run = save_run(

@@ -65,9 +65,9 @@ def document_map(store: Store, found: Results, *, by_neighbours: bool = False) -
     key = (found.project.id, found.run.id)
     if by_neighbours and has_neighbour_map(store, *key):
         made = _neighbour_maps.get(store, key, lambda: read_neighbour_map(store, *key))
-        if made is not None:
+        if made is not None and len(made.documents) == len(found.topics.doc_ids):
             return made
-    return _document_maps.get(store, key, lambda: _place_everything(store, found))
+    return _document_maps.get(store, found.run_key, lambda: _place_everything(store, found))
 
 
 def _place_everything(store: Store, found: Results) -> DocumentMap:

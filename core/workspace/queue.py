@@ -70,7 +70,7 @@ def next_in_queue(
         inputs.topics,
         mode=mode,
         labels=_label_columns(inputs),
-        hints=_hints(store, inputs.run),
+        hints=_hints(store, inputs),
         confirmed={*confirmed, *_by_experts(inputs.annotations)},
     )
     if found or mode == "random":
@@ -105,9 +105,13 @@ def count_waiting(store: Store, project: Project, done: Collection[int]) -> int:
     return int((~neighbours.already_seen(np.fromiter(done, np.intp, len(done)))).sum())
 
 
-def _hints(store: Store, run: Run | None) -> Hints | None:
-    """The guide's hints, if they speak of the topics that are shown."""
-    return None if run is None or not run.spec.labels_own_topics else read_hints(store, run)
+def _hints(store: Store, inputs: QueueInputs) -> Hints | None:
+    """The guide's hints, if they speak of the topics that are shown, and of these texts."""
+    run = inputs.run
+    if run is None or not run.spec.labels_own_topics:
+        return None
+    other_texts = run.revision < inputs.project.texts_revision
+    return None if other_texts else read_hints(store, run)
 
 
 def _label_columns(inputs: QueueInputs) -> dict[int, list[int]]:

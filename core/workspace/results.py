@@ -57,9 +57,9 @@ class Results:
         return self.project.id, self.run.id, self.project.revision, self.topics.names
 
     @property
-    def run_key(self) -> tuple[int, int, tuple[str, ...]]:
-        """The run and its topics' names: the key of what no label changes."""
-        return self.project.id, self.run.id, self.topics.names
+    def run_key(self) -> tuple[int, int, int, tuple[str, ...]]:
+        """The run, the texts and the topics' names: the key of what no label changes."""
+        return self.project.id, self.run.id, self.project.texts_revision, self.topics.names
 
     @property
     def fresh(self) -> bool:
@@ -91,7 +91,7 @@ def topics_of_run(store: Store, run: Run, names: tuple[str, ...] | None = None) 
     """The topics of a run as they are called now, free ones by their words."""
     if names is None:
         names = tuple(topic.name for topic in store.topics(run.project))
-    key = (run.project, run.id, names)
+    key = (run.project, run.id, store.texts_revision(run.project), names)
     return _topics.get(store, key, lambda: with_titles(store.run_topics(run)))
 
 
@@ -200,7 +200,7 @@ def true_labels(store: Store, project: Project) -> LabelSet | None:
     """The labels that came with the corpus, if they are declared to be the truth."""
     if not project.settings.has_truth:
         return None
-    key = (project.id, project.fingerprint, project.settings.column_in("truth"))
+    key = (project.id, project.texts_revision, project.settings.column_in("truth"))
     return _true_labels.get(store, key, lambda: _read_true_labels(store, project))
 
 
@@ -213,7 +213,7 @@ def topic_quotes(
     store: Store, found: Results, topic: int
 ) -> list[tuple[summaries.Quote, Document]]:
     """Three passages that speak for a topic, word for word, with their documents."""
-    key = (found.project.id, found.run.id, topic)
+    key = (*found.run_key, topic)
     return _quotes.get(store, key, lambda: _find_quotes(store, found, topic))
 
 

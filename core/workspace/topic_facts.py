@@ -48,7 +48,7 @@ _main: StoreCache[np.ndarray] = StoreCache(max_entries=4)
 
 def document_facts(store: Store, project: Project) -> DocumentFacts:
     """Days, classes and given labels of the documents."""
-    key = (project.id, project.fingerprint, *sorted(project.settings.column_roles.items()))
+    key = (project.id, project.texts_revision, *sorted(project.settings.column_roles.items()))
     return _facts.get(store, key, lambda: measures.facts_of(store, project))
 
 

@@ -29,6 +29,13 @@ from core.report import Privacy, Report, Tell, build_report, read_report
 from core.spec import ModelSpec
 from core.store import CreateTopic, Event, Label, NewEvent, Project, Run, Store
 from core.store.closing import ClosedOnExit
+from core.store.files.codebook_files import (
+    CodebookFormat,
+    import_codebook,
+    plan_codebook,
+    read_codebook,
+    write_codebook,
+)
 from core.store.files.label_files import Format, read_labels
 from core.store.files.label_import import Choice, import_labels, plan_import
 from core.store.runs import comparisons as kept_comparisons
@@ -36,6 +43,7 @@ from core.supervision import Supervision
 from core.text import TextSettings
 from core.topics import Topics
 from core.workspace import (  # fmt: skip
+    added_texts,
     comparisons,
     fitted_models,
     labels,
@@ -125,6 +133,24 @@ class Workspace(ClosedOnExit):
         given = None if own_vectors is None else meaning.own_vectors(own_vectors, corpus)
         return projects.create_project(self.store, corpus, new, author=self.author, vectors=given)
 
+    def add_texts(
+        self,
+        project: ProjectName,
+        source: Source,
+        *,
+        existing: added_texts.Existing = "skip",
+        vocabulary: added_texts.Vocabulary = "same",
+    ) -> Event:
+        """Add a file of texts to a project; labels and history stay. Refit afterwards.
+
+        Texts whose ids are there already are skipped or updated. The words are those that counted
+        before, or chosen anew. ``added_texts.plan_addition`` tells beforehand what would change.
+        """
+        plan = added_texts.plan_addition(self.store, self.project(project), source)
+        return added_texts.add_texts(
+            self.store, plan, author=self.author, existing=existing, vocabulary=vocabulary
+        )
+
     def meaning(self, project: ProjectName) -> meaning.Meaning:
         """Whether the project reads what its texts mean, and from where."""
         return meaning.meaning_of(self.store, self.project(project))
@@ -201,6 +227,18 @@ class Workspace(ClosedOnExit):
         number = self.project(project).id
         plan = plan_import(self.store, number, *read_labels(source))
         return import_labels(self.store, number, plan, choice, author=self.author)
+
+    def export_codebook(self, project: ProjectName, *, format: CodebookFormat = "csv") -> bytes:
+        """What each topic means, as CSV, XLSX, JSON or Markdown."""
+        return write_codebook(self.store, self.project(project).id, format=format)
+
+    def import_codebook(
+        self, project: ProjectName, source: Source, *, create_topics: bool = False
+    ) -> Event:
+        """Bring a codebook in, as one batch; topics that are not there are left out or created."""
+        number = self.project(project).id
+        plan = plan_codebook(self.store, number, *read_codebook(source))
+        return import_codebook(self.store, number, plan, create=create_topics, author=self.author)
 
     def next_documents(
         self, project: ProjectName, n: int = 10, *, mode: str = "mixed"

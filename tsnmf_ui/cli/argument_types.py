@@ -16,6 +16,7 @@ from tsnmf_ui.cli.known_names import LANGUAGE_CODES, MODEL_NAMES, REPORT_SUFFIXE
 MAX_SEED = 2**32 - 1
 STORE_FILE, URL_VARIABLE = "studio.db", "TSNMF_STUDIO_DATABASE_URL"
 TABLE_SUFFIXES = (".csv", ".jsonl")
+CODEBOOK_SUFFIXES = (".csv", ".xlsx", ".json", ".md")
 
 
 class Parser(argparse.ArgumentParser):
@@ -117,6 +118,16 @@ def table_file(text: str) -> Path:
     if text != "-" and path.suffix.lower() not in TABLE_SUFFIXES:
         raise argparse.ArgumentTypeError(
             f"a table ends in {' or '.join(TABLE_SUFFIXES)}, and {text} does not"
+        )
+    return path
+
+
+def codebook_file(text: str) -> Path:
+    """A codebook to write."""
+    path = Path(text)
+    if path.suffix.lower() not in CODEBOOK_SUFFIXES:
+        raise argparse.ArgumentTypeError(
+            f"a codebook ends in {', '.join(CODEBOOK_SUFFIXES)}, and {text} does not"
         )
     return path
 

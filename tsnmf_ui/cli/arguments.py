@@ -40,10 +40,12 @@ def parser() -> argparse.ArgumentParser:
     for add in (
         _add_server_commands,
         _add_fits,
+        _add_texts,
         _add_predict,
         _add_reports,
         _add_scores,
         _add_labels,
+        _add_codebook,
         _add_maintenance,
     ):
         add(commands)
@@ -146,6 +148,32 @@ def _add_fits(commands: Commands) -> None:
     _add_project(refit)
     refit.add_argument("--no-scores", action="store_true", help="do not test on labels held out")
     _add_output(refit)
+
+
+def _add_texts(commands: Commands) -> None:
+    add = _command(
+        commands, "add", "add.add", "add a file of texts to a project",
+        "june.csv --project Tickets",
+        "june.csv --project Tickets --existing update --vocabulary new --do",
+    )  # fmt: skip
+    add.add_argument("file", type=types.source, help=ANY_FILE)
+    add.add_argument("--project", required=True, help="the project's number or name")
+    add.add_argument("--home", type=types.store_home, help="folder that holds the projects")
+    add.add_argument("--text", metavar="COLUMN", help="column of the texts (the project's)")
+    add.add_argument("--id", metavar="COLUMN", help="column of the ids (the project's)")
+    add.add_argument(
+        "--existing", choices=("skip", "update"), default="skip",
+        help="texts whose ids are there already: leave them, or update them in their place (skip)",
+    )  # fmt: skip
+    add.add_argument(
+        "--vocabulary", choices=("same", "new"), default="same",
+        help="words that count: those that did, or chosen anew from all texts (same)",
+    )  # fmt: skip
+    add.add_argument("--strip-html", action="store_true", help="take tags out of the texts")
+    add.add_argument("--do", action="store_true", help="add; without this, only tell")
+    add.add_argument("--no-fit", action="store_true", help="do not fit the project afterwards")
+    add.add_argument("--author", default="", help="under whose name (this machine's user)")
+    _add_output(add)
 
 
 def _add_predict(commands: Commands) -> None:
@@ -252,6 +280,27 @@ def _add_labels(commands: Commands) -> None:
     into.add_argument(
         "--do", action="store_true", help="import; without this, only show what would change"
     )
+    into.add_argument("--author", default="", help="under whose name (this machine's user)")
+
+
+def _add_codebook(commands: Commands) -> None:
+    codebook = _command(
+        commands, "codebook", "codebook.codebook", "export or import what the topics mean",
+        "export --project Tickets --out codebook.xlsx",
+        "import codebook.csv --project Tickets --create --do",
+    )  # fmt: skip
+    ways = codebook.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
+    out = ways.add_parser("export", help="write the codebook of a project to a file")
+    into = ways.add_parser("import", help="show what a file would change, and import it")
+    into.add_argument("file", type=types.source, help="CSV, XLSX or JSON; - is the standard input")
+    for way, handler in ((out, "codebook.export"), (into, "codebook.bring_in")):
+        way.add_argument("--project", required=True, help="the project's number or name")
+        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
+        way.set_defaults(handler=handler)
+        _add_output(way)
+    out.add_argument("--out", type=types.codebook_file, required=True, help="its ending tells how")
+    into.add_argument("--create", action="store_true", help="create topics that are not there")
+    into.add_argument("--do", action="store_true", help="import; without this, only tell")
     into.add_argument("--author", default="", help="under whose name (this machine's user)")
 
 

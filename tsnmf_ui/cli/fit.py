@@ -40,7 +40,7 @@ def fit(chosen: argparse.Namespace) -> int:
     formats = chosen.format or DEFAULT_FORMATS
     with _workspace(chosen) as workspace:
         project = _new_project(workspace, chosen, source, output)
-        _fit(workspace, project, output, scores=not chosen.no_scores)
+        fit_project(workspace, project, output, scores=not chosen.no_scores)
         stem = Path(source.name).stem
         files = write_results(workspace, project, chosen.out / f"{stem}-topics", formats, output)
         if chosen.save_model:
@@ -56,7 +56,7 @@ def refit(chosen: argparse.Namespace) -> int:
     output = Output(chosen)
     with Workspace.open(home=chosen.home) as workspace:
         project = workspace.project(chosen.project)
-        _fit(workspace, project, output, scores=not chosen.no_scores)
+        fit_project(workspace, project, output, scores=not chosen.no_scores)
         values = _values(workspace, project)
     lines = [f"{each['name']}: {', '.join(each['words'])}" for each in values["topics"]]
     output.result(lines, values)
@@ -157,7 +157,8 @@ def _import(workspace: Workspace, project: Project, source: FileSource) -> Itera
         yield f"{len(plan.unknown):,} ids in {source.name} are of no text: {ids}."
 
 
-def _fit(workspace: Workspace, project: Project, output: Output, *, scores: bool) -> None:
+def fit_project(workspace: Workspace, project: Project, output: Output, *, scores: bool) -> None:
+    """Fit a project afresh and, if asked to, score it."""
     fitting = output.progress("fitting")
 
     def callback(step: Progress) -> bool:

@@ -111,7 +111,7 @@ def _key(fitted: Fitted, mode: str, person: str) -> QueueKey:
     assigned = fitted.snapshot.assignments
     texts = hash(assigned.of(person) if person else assigned.all)  # kept by a frozenset
     run = 0 if fitted.run is None else fitted.run.id
-    return fitted.project.id, run, mode, person, texts
+    return fitted.project.id, run, mode, person, hash((texts, fitted.project.texts_revision))
 
 
 def _pool(fitted: Fitted, person: str) -> Collection[int] | None:

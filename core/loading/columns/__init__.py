@@ -6,4 +6,4 @@ a column of dates), ``markup`` (HTML in texts), ``spellings`` (names that are on
 cell.
 """
 
-__all__ = ["dates", "label_cells", "name_lists"]
+__all__ = ["dates", "label_cells", "name_lists", "spellings"]

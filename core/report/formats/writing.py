@@ -144,6 +144,7 @@ def blocks_of(report: Report) -> Iterator[Block]:
     yield from _listed("What changed since the last report", report.changes)
     yield from _people(report)
     yield from _codebook(report)
+    yield from _memos(report)
     facts = [f"{name}: {text}" for name, text in report.texts_read]
     yield from _listed("Which texts were read, and what was left out", facts)
     yield from _listed("What this report shows and hides", report.privacy_sentences)
@@ -214,6 +215,13 @@ def _codebook(report: Report) -> Iterator[Block]:
         rows = ((e.topic, e.definition, e.include, e.exclude) for e in report.codebook)
         header = ("Topic", "Definition", "Include", "Exclude")
         yield Block("table", header=header, rows=tuple(rows))
+
+
+def _memos(report: Report) -> Iterator[Block]:
+    if report.memos:
+        yield Block("heading", "Memos")
+        rows = ((m.about, m.text, m.author, m.day) for m in report.memos)
+        yield Block("table", header=("About", "Memo", "Person", "Day"), rows=tuple(rows))
 
 
 def _listed(heading: str, sentences: Any) -> Iterator[Block]:

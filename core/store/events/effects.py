@@ -8,6 +8,7 @@ from core.store.coding.assignments import ASSIGN_TEXTS
 from core.store.coding.double_coding import SET_DOUBLE_CODING
 from core.store.coding.highlights import DROP_HIGHLIGHT, HIGHLIGHT
 from core.store.events.in_force import USE_RUN
+from core.store.events.memos import WRITE_MEMO
 from core.store.events.new_events import BLIND_LABEL
 from core.store.events.report_fields import EDIT_REPORT
 from core.store.events.saved_searches import SAVE_SEARCH
@@ -16,7 +17,7 @@ from core.store.tables import events
 KINDS_WITHOUT_EFFECT = frozenset(
     {
         *("skip", BLIND_LABEL, SET_DOUBLE_CODING, ASSIGN_TEXTS),
-        *(HIGHLIGHT, DROP_HIGHLIGHT, EDIT_REPORT, SAVE_SEARCH, USE_RUN),
+        *(HIGHLIGHT, DROP_HIGHLIGHT, EDIT_REPORT, SAVE_SEARCH, WRITE_MEMO, USE_RUN),
     }
 )
 

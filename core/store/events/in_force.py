@@ -16,6 +16,7 @@ from core.store.values import Event
 
 DONE, UNDONE, DROPPED = "done", "undone", "dropped"
 USE_RUN = "use_run"  # a note that another run became current; it has no status
+ADD_TEXTS = "add_texts"  # no restore is about texts, and what was taken back cannot be redone
 
 
 class LogEntry(Protocol):
@@ -48,7 +49,8 @@ def status_of_events(log: Sequence[LogEntry]) -> dict[int, str]:
             reader.begin_with_restore(log[stretch.start])
         for i in stretch[restores:]:
             reader.read(log[i])
-    return {event.id: reader.status.get(event.id, DROPPED) for event in log if _has_status(event)}
+    status = {event.id: reader.status.get(event.id, DROPPED) for event in log if _has_status(event)}
+    return status | _status_of_additions(log)
 
 
 def batch_members(event: LogEntry) -> range:
@@ -56,6 +58,17 @@ def batch_members(event: LogEntry) -> range:
     if event.kind != "batch":
         return range(0)
     return range(event.id + 1, event.id + 1 + int(event.payload["count"]))
+
+
+def _status_of_additions(log: Iterable[LogEntry]) -> dict[int, str]:
+    """Added texts are there until they are taken back, whatever labels were restored."""
+    status: dict[int, str] = {}
+    for event in log:
+        if event.kind == ADD_TEXTS:
+            status[event.id] = DONE
+        elif event.kind == "undo" and event.undoes in status:
+            status[event.undoes] = DROPPED
+    return status
 
 
 def _has_status(event: LogEntry) -> bool:

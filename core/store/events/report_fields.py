@@ -33,6 +33,7 @@ PRIVACY_CHOICES = {
     "masking": ("on", "off"),
     "small_groups": ("hidden", "shown"),
     "texts": ("with", "without"),
+    "memos": ("withheld", "shown"),
 }
 TOPIC_KEY_LIMIT = 200  # characters of a topic's key
 

@@ -12,6 +12,7 @@ from core.errors import Conflict, NotFound, StoreError
 from core.store.coding.highlights import Highlight
 from core.store.events.append import event_of
 from core.store.events.codebook import EditCodebook
+from core.store.events.memos import WriteMemo
 from core.store.events.new_events import (
     BlindLabel,
     CreateTopic,
@@ -71,6 +72,8 @@ def topics_named_by(event: NewEvent) -> tuple[int, ...]:
         return (event.why,)
     if isinstance(event, MergeTopics):
         return (event.into, *event.topics)
+    if isinstance(event, WriteMemo):
+        return () if event.topic is None else (event.topic,)
     return (event.topic,) if isinstance(event, ABOUT_ONE_TOPIC) else ()
 
 

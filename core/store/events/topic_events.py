@@ -15,6 +15,7 @@ from core.store.events.checks import (
     whole,
 )
 from core.store.events.codebook import EditCodebook
+from core.store.events.memos import WriteMemo
 from core.store.events.report_fields import EditReport
 from core.store.events.saved_searches import SaveSearch
 
@@ -203,6 +204,7 @@ NewTopicEvent = (
     | DropStopWord
     | EditCodebook
     | EditReport
+    | WriteMemo
     | SaveSearch
 )
 TOPIC_EVENT_TYPES: tuple[type[NewTopicEvent], ...] = (
@@ -217,5 +219,6 @@ TOPIC_EVENT_TYPES: tuple[type[NewTopicEvent], ...] = (
     DropStopWord,
     EditCodebook,
     EditReport,
+    WriteMemo,
     SaveSearch,
 )

@@ -13,9 +13,11 @@ from core.store.events.append import (
     read_event,
     repeated_event,
 )
+from core.store.events.in_force import ADD_TEXTS, DONE, DROPPED, UNDONE
 from core.store.events.log import update_tables
 from core.store.events.new_events import KIND_BY_TYPE, Restore, checked, payload_of
 from core.store.events.origin import Origin
+from core.store.projects import added_texts
 from core.store.state.log_lines import MANY_EVENT_KINDS, LogLine, line_of
 from core.store.state.planned_change import (
     PlannedChange,
@@ -36,6 +38,7 @@ _OWN = select(event_status).where(
     event_status.c.event > bindparam("p_after"),
 )
 _LAST_OWN = _OWN.order_by(event_status.c.event.desc()).limit(1)
+_OWN_BEFORE = _LAST_OWN.where(event_status.c.event < bindparam("p_before"))
 _FIRST_OWN = _OWN.order_by(event_status.c.event).limit(1)
 _SET_STATUS = (
     update(event_status)
@@ -90,9 +93,19 @@ def _own_event(
     connection: Connection, project: int, origin: Origin, kind: str, after: int
 ) -> Row[Any] | None:
     """The event that an undo or redo of this author is about."""
-    status, query = ("done", _LAST_OWN) if kind == "undo" else ("undone", _FIRST_OWN)
-    keys = {"p_project": project, "p_author": origin.author, "p_status": status, "p_after": after}
-    return connection.execute(query, keys).first()
+    keys: dict[str, Any] = {"p_project": project, "p_author": origin.author, "p_after": after}
+    if kind == "redo":
+        return connection.execute(_FIRST_OWN, {**keys, "p_status": UNDONE}).first()
+    keys["p_status"] = DONE
+    own = connection.execute(_LAST_OWN, keys).first()
+    while own is not None and own.kind == ADD_TEXTS and not _can_take_back(connection, own):
+        own = connection.execute(_OWN_BEFORE, {**keys, "p_before": own.event}).first()
+    return own
+
+
+def _can_take_back(connection: Connection, own: Row[Any]) -> bool:
+    added = read_event(connection, own.project, own.event)
+    return added_texts.can_take_back(connection, own.project, own.event, added.payload)
 
 
 def _undo_or_redo(
@@ -115,9 +128,13 @@ def _undo_or_redo(
     place = {"position": own.position, "undoes": own.event}
     event = append_event(connection, row, kind, payload, origin, **place)
     line = line_of(event)
-    keys = {"p_project": project, "p_event": own.event, "p_status": status_after(line)}
+    status = DROPPED if own.kind == ADD_TEXTS else status_after(line)
+    keys = {"p_project": project, "p_event": own.event, "p_status": status}
     connection.execute(_SET_STATUS, keys)
-    if own.kind in MANY_EVENT_KINDS:
+    if own.kind == ADD_TEXTS:
+        added = read_event(connection, project, own.event)
+        added_texts.take_back(connection, row, added, event.id)
+    elif own.kind in MANY_EVENT_KINDS:
         target = line_of(read_event(connection, project, own.event))
         apply_change(connection, project, line, target, planned)
     else:

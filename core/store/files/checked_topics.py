@@ -25,10 +25,12 @@ def checked_topics(
     ids: Sequence[str],
     n_named: int,
     n_bytes: int,
+    most_docs: int | None = None,
 ) -> Topics:
     """The topics, if they are those of the documents with these ids.
 
-    ``n_named`` of them carry labels; ``n_bytes`` is the size of the file they came with.
+    ``n_named`` of them carry labels; ``n_bytes`` is the size of the file they came with. Topics
+    from before texts were added or taken back are of other documents, ``most_docs`` at most.
     """
     names = ("terms", "doc_ids", "names")
     require(all(fits(about[name], tuple[str, ...]) for name in names))
@@ -37,11 +39,16 @@ def checked_topics(
     require(type(about["n_supervised"]) is int)
     require_fields(Trace, about["trace"])
     checked_spec(about["spec"])
-    if about["doc_ids"] != list(ids) or n_named > len(about["names"]):
+    same = (
+        about["doc_ids"] == list(ids) if most_docs is None else len(about["doc_ids"]) <= most_docs
+    )
+    if not same or n_named > len(about["names"]):
         raise StoreError(OTHER_DOCUMENTS)
     n_parts = max(len(about["names"]), sum(about.get("sizes", [])))
     most = max(MIN_FACTOR_CELLS, FACTOR_CELLS_PER_BYTE * n_bytes)
-    require(all(size > 0 for size in about.get("sizes", [])) and len(ids) * n_parts <= most)
+    require(
+        all(size > 0 for size in about.get("sizes", [])) and len(about["doc_ids"]) * n_parts <= most
+    )
     topics = Topics.of_arrays(about, arrays)
     require(_sound(topics))
     return topics

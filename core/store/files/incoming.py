@@ -26,6 +26,7 @@ from core.loading.project_parts import (
     EVENTS_PART,
     FACTORS_PART,
     PROJECT_PART,
+    REPLACED_PART,
     REPORTS_PART,
     RUN_PART,
     SCORES_PART,
@@ -75,7 +76,7 @@ class ProjectParts:
 
 
 class IncomingProject:
-    """A project's file; take ``about``, ``documents``, ``parts`` and ``events`` in this order."""
+    """A project's file; take ``about``, ``documents``, ``replaced``, ``parts`` and ``events``."""
 
     def __init__(self, values: Iterator[Any], size: int) -> None:
         self._size = size
@@ -102,6 +103,10 @@ class IncomingProject:
     def documents(self) -> Iterator[list[Any]]:
         """The documents, some at a time, not yet checked."""
         return self._lines_of(DOCUMENTS_PART)
+
+    def replaced(self) -> Iterator[list[Any]]:
+        """What documents were before they were updated, some at a time, not yet checked."""
+        return self._lines_of(REPLACED_PART)
 
     def parts(self, ids: Sequence[str]) -> ProjectParts:
         """The run and what else belongs to the documents with these ids."""

@@ -4,8 +4,9 @@
 
     project.json      name, settings, how the corpus was read
     documents.jsonl   one document per line
+    replaced.jsonl    what documents were before added texts updated them, if any were
     events.jsonl      the log, oldest first
-    run.json          the last run that is no preview, if there is one
+    run.json          the last run that is no preview, if there is one of these documents
     factors.npz       its factors
     comparisons.jsonl what was compared and found, oldest first, if anything was
     scores.jsonl      what earlier fits scored, oldest first, if any were scored
@@ -34,13 +35,14 @@ from core.loading.project_parts import (
     EVENTS_PART,
     FACTORS_PART,
     PROJECT_PART,
+    REPLACED_PART,
     REPORTS_PART,
     RUN_PART,
     SCORES_PART,
 )
 from core.store.projects import documents, own_vectors
 from core.store.runs import comparisons, factors, issued_reports, score_lines
-from core.store.tables import events, projects
+from core.store.tables import events, projects, replaced_documents
 from core.values import whole_file
 
 PROJECT_FILE_FORMAT = 1
@@ -71,24 +73,27 @@ def _write_parts(connection: Connection, home: Path, project: int, bundle: zipfi
         "author": row.author,
         "settings": row.settings,
     }
-    about |= {"reading": asdict(corpus.reading), "side": row.side}
+    about |= {"reading": asdict(documents.reading_of(row.reading)), "side": row.side}
     bundle.writestr(PROJECT_PART, _json(about))
     _write_lines(bundle, DOCUMENTS_PART, (_document_line(corpus, i) for i in range(len(corpus))))
+    if replaced := list(_replaced_lines(connection, project, len(corpus.side))):
+        _write_lines(bundle, REPLACED_PART, iter(replaced))
     log_rows = connection.execute(
         select(events).where(events.c.project == project).order_by(events.c.id)
     )
     _write_lines(bundle, EVENTS_PART, (_event_line(each) for each in log_rows))
     newest = factors.read_runs(connection, home, project, limit=1)
-    if newest and newest[0].factors.exists():
+    of_these = bool(newest) and newest[0].revision >= row.texts_revision
+    if of_these and newest[0].factors.exists():
         bundle.writestr(RUN_PART, _json(_run_line(newest[0])))
         bundle.write(newest[0].factors, FACTORS_PART)
-    if comparisons.summaries(home, project):
-        _write_lines(bundle, COMPARISONS_PART, comparisons.export_lines(home, project))
-    if scored := list(score_lines.export_lines(home, project)):
+    if compared := list(comparisons.export_lines(home, project, row.n_docs)):
+        _write_lines(bundle, COMPARISONS_PART, iter(compared))
+    if scored := list(score_lines.export_lines(home, project, row.n_docs)):
         _write_lines(bundle, SCORES_PART, iter(scored))
     if made := issued_reports.issued(home, project):
         _write_lines(bundle, REPORTS_PART, (each.to_dict() for each in made))
-    own_vectors.export(home, project, bundle)
+    own_vectors.export(home, project, bundle, row.n_docs)
 
 
 def _json(value: Any) -> str:
@@ -110,6 +115,15 @@ def _document_line(corpus: Corpus, position: int) -> dict[str, Any]:
         "date": document.date.isoformat() if document.date else None,
         "side": list(document.side.values()),
     }
+
+
+def _replaced_lines(connection: Connection, project: int, n_side: int) -> Iterator[dict[str, Any]]:
+    columns = replaced_documents.c
+    query = select(replaced_documents).where(columns.project == project)
+    for row in connection.execute(query.order_by(columns.event, columns.position)):
+        lists = {"labels": row.labels or [], "side": row.side or [""] * n_side}
+        names = ("event", "position", "id", "text", "date")
+        yield {**{name: row._mapping[name] for name in names}, **lists}
 
 
 def _event_line(row: Any) -> dict[str, Any]:

@@ -29,10 +29,10 @@ from core.store.files.checked_log import LogChecker
 from core.store.files.checked_parts import checked_time, require_run_of_log
 from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.files.incoming import ProjectParts, read_project
-from core.store.projects import documents, new_project, own_vectors
+from core.store.projects import added_texts, documents, new_project, own_vectors
 from core.store.runs import comparisons, evaluations, factors, issued_reports, score_lines
 from core.store.state.rebuild import DerivedTables, derive_tables
-from core.store.tables import as_text, events, microseconds, runs
+from core.store.tables import as_text, events, microseconds, replaced_documents, runs
 
 EVENTS_PER_TRANSACTION = 5_000
 EVENT_COLUMNS = ("id", "kind", "position", "undoes", "payload", "author", "time")
@@ -49,9 +49,13 @@ def import_project(database: Database, home: Path, source: Path | str | BinaryIO
         with new_project.begun_project(database, incoming.about) as number:
             for lines in incoming.documents():
                 _add_documents(database, texts.rows(lines, number))
+            for lines in incoming.replaced():
+                _add_replaced(database, texts.replaced_rows(lines, number))
             values = texts.project_values
             parts = incoming.parts(texts.ids)
             derived = _add_log(database, number, incoming.events(), len(texts.ids))
+            with database.read() as connection:
+                texts.require_additions(added_texts.read_additions(connection, number))
             values |= derived.project_values | _checked_run_values(parts, derived)
             with _files_on_success(home, number):
                 _save_files(home, number, parts, len(texts.ids))
@@ -82,6 +86,11 @@ def _event_row(own: dict[str, Any], time: datetime) -> tuple[Any, ...]:
 def _add_documents(database: Database, rows: list[dict[str, Any]]) -> None:
     with database.write() as connection:
         documents.insert_rows(connection, rows, rows[0]["position"])
+
+
+def _add_replaced(database: Database, rows: list[dict[str, Any]]) -> None:
+    with database.write() as connection:
+        connection.execute(insert(replaced_documents), rows)
 
 
 def _add_log(

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, select, text
 
+from core.store.events.codebook import EDIT_CODEBOOK
 from core.store.events.in_force import events_in_force
 from core.store.history.some_events import read_some, read_undo_and_redo
 from core.store.history.visible_numbers import Batch
@@ -52,6 +53,23 @@ class PageContext:
         topic = (target or event).payload.get("topic")
         around = self._around_topic.get(topic, [])
         return _name_after(around, event.id - 1), _name_after(around, event.id)
+
+    def entries(
+        self, event: Event, target: Event | None
+    ) -> tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]:
+        """The codebook entry of its topic before and after an event on the codebook."""
+        about = target or event
+        if about.kind != EDIT_CODEBOOK:
+            return None, None
+        around = self._around_topic.get(about.payload["topic"], [])
+        return _entry_after(around, event.id - 1), _entry_after(around, event.id)
+
+
+def _entry_after(around: Sequence[Event], last: int) -> Mapping[str, Any]:
+    """What the last entry in force says then; empty without one."""
+    then = events_in_force(event for event in around if event.id <= last)
+    found = [event.payload for event in then if event.kind == EDIT_CODEBOOK]
+    return found[-1] if found else {}
 
 
 class _Reader:

@@ -70,7 +70,8 @@ class HistoryLine:
     """One event, whether it is in force, and what it changed.
 
     ``before`` and ``after`` are label payloads of its document (None where there was no label);
-    ``name_before`` and ``name_after`` are names of its topic. ``target`` is the event that an undo
+    ``name_before`` and ``name_after`` are names of its topic, ``entry_before`` and ``entry_after``
+    codebook entries, where it is about the codebook. ``target`` is the event that an undo
     or redo is about.
     """
 
@@ -80,6 +81,8 @@ class HistoryLine:
     after: Mapping[str, Any] | None = None
     name_before: str | None = None
     name_after: str | None = None
+    entry_before: Mapping[str, Any] | None = None
+    entry_after: Mapping[str, Any] | None = None
     target: Event | None = None
 
 
@@ -239,6 +242,7 @@ def _lines(
 def _line(context: PageContext, event: Event, in_force: bool, target: Event | None) -> HistoryLine:
     before, after = context.labels(event)
     name_before, name_after = context.names(event, target)
+    entry_before, entry_after = context.entries(event, target)
     return HistoryLine(
         event=event,
         in_force=in_force,
@@ -246,6 +250,8 @@ def _line(context: PageContext, event: Event, in_force: bool, target: Event | No
         after=after,
         name_before=name_before,
         name_after=name_after,
+        entry_before=entry_before,
+        entry_after=entry_after,
         target=target,
     )
 

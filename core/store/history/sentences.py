@@ -39,6 +39,8 @@ KIND_TITLES = {
     "drop_stop_word": "Stop words removed",
     "edit_codebook": "Codebook",
     "report": "Wording of the report",
+    "memo": "Memos",
+    "add_texts": "Texts added",
     "save_search": "Saved searches",
     "batch": "Imports and bulk labels",
     "restore": "Restores",
@@ -53,6 +55,13 @@ REPORT_FIELD_TITLES = {
     "hidden": "hidden topics",
     "comment": "comment on",
     "chosen": "quotes of",
+}
+
+ENTRY_TITLES = {
+    "definition": "definition",
+    "include": "belongs here",
+    "exclude": "does not belong here",
+    "examples": "examples",
 }
 
 Names = Mapping[int, str]
@@ -90,6 +99,8 @@ def describe_event(line: HistoryLine, names: Names) -> EventText:
         return EventText(
             what, describe_label(line.before, names), describe_label(line.after, names)
         )
+    if line.entry_before is not None and line.entry_after is not None:
+        return EventText(what, *describe_entries(line.entry_before, line.entry_after))
     if line.name_before != line.name_after:
         return EventText(what, _quoted(line.name_before), _quoted(line.name_after))
     return EventText(what)
@@ -110,6 +121,22 @@ def describe_label(payload: Mapping[str, Any] | None, names: Names) -> str:
     parts.append(f"not {forbidden}" if forbidden else "")
     parts.append(WEIGHT_WORDS.get(payload["confidence"], ""))
     return "; ".join(part for part in parts if part)
+
+
+def describe_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, str]:
+    """The parts of a codebook entry that an event changed, as they were and as they became."""
+    changed = [name for name in ENTRY_TITLES if (before.get(name) or "") != (after.get(name) or "")]
+    was, now = (
+        "; ".join(f"{ENTRY_TITLES[name]}: {_entry_part(entry.get(name))}" for name in changed)
+        for entry in (before, after)
+    )
+    return was, now
+
+
+def _entry_part(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"{len(value)} {'text' if len(value) == 1 else 'texts'}"
+    return f"“{value}”" if value else "nothing"
 
 
 def describe_annotation(note: Annotation, names: Names) -> str:
@@ -197,6 +224,15 @@ def _batch(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
     return f"{payload['title']} ({n:,} {'event' if n == 1 else 'events'})"
 
 
+def _added(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
+    added, updated = (f"{payload[name]:,}" for name in ("added", "updated"))
+    parts = [f"Added {added} {'text' if added == '1' else 'texts'}"] if payload["added"] else []
+    if payload["updated"]:
+        verb = "updated" if parts else "Updated"
+        parts.append(f"{verb} {updated} {'text' if updated == '1' else 'texts'}")
+    return f"{' and '.join(parts)} from {_quoted(payload['file'])}"
+
+
 def _merge(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
     others = ", ".join(_quoted(_named(topic, names)) for topic in payload["topics"])
     return f"Merged {others} into {_topic(payload, names)}"
@@ -219,6 +255,14 @@ def _report(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
     emptied = not any(fields.values())
     verb = "Cleared in the report: its" if emptied else "Wrote in the report its"
     return f"{verb} {' and '.join(report_field_title(name, names) for name in fields)}"
+
+
+def _memo(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
+    about = f"on {_topic(payload, names)}" if "topic" in payload else "on the project"
+    if not payload["text"]:
+        return f"Removed a memo {about}"
+    verb = "Wrote" if payload["replaces"] is None else "Changed"
+    return f"{verb} a memo {about}"
 
 
 def _search(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
@@ -275,6 +319,8 @@ _SENTENCES: dict[str, Sentence] = {
         f"Edited the codebook entry of {_topic(payload, names)}"
     ),
     "report": _report,
+    "memo": _memo,
+    "add_texts": _added,
     "save_search": _search,
     "batch": _batch,
     "restore": _restore,

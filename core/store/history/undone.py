@@ -14,19 +14,28 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import Connection, select
 
 from core.store.events.effects import KINDS_WITHOUT_EFFECT
-from core.store.events.in_force import DONE, LogEntry, batch_members, status_of_events
+from core.store.events.in_force import ADD_TEXTS, DONE, LogEntry, batch_members, status_of_events
 from core.store.state.log_lines import read_log_lines
 from core.store.tables import event_status
 
 
 def undone_revisions(log: Sequence[LogEntry], revisions: Iterable[int]) -> frozenset[int]:
     """Of these revisions, those at which something was in force that no longer is."""
+    wanted = set(revisions)
+    of_texts = _with_other_texts(log, wanted)
     lost = _lost(log)
     if not lost:
-        return frozenset()
+        return of_texts
     ids, counts = [event.id for event in log], _counts_in_force(log, lost)
-    places = ((revision, bisect_right(ids, revision)) for revision in set(revisions))
-    return frozenset(revision for revision, place in places if place and counts[place - 1])
+    places = ((revision, bisect_right(ids, revision)) for revision in wanted)
+    return of_texts | {revision for revision, place in places if place and counts[place - 1]}
+
+
+def _with_other_texts(log: Sequence[LogEntry], revisions: Collection[int]) -> frozenset[int]:
+    """Revisions at which there were texts that have been taken back since."""
+    added = {event.id for event in log if event.kind == ADD_TEXTS}
+    there = [range(e.undoes, e.id) for e in log if e.undoes is not None and e.undoes in added]
+    return frozenset(each for each in revisions if any(each in stretch for stretch in there))
 
 
 def _lost(log: Sequence[LogEntry]) -> frozenset[int]:
@@ -35,7 +44,8 @@ def _lost(log: Sequence[LogEntry]) -> frozenset[int]:
     lost = {
         event.id
         for event in log
-        if final.get(event.id, DONE) != DONE and event.kind not in KINDS_WITHOUT_EFFECT
+        if final.get(event.id, DONE) != DONE
+        and event.kind not in (*KINDS_WITHOUT_EFFECT, ADD_TEXTS)
     }
     for event in log:
         if event.id in lost:

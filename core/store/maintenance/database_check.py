@@ -24,7 +24,8 @@ DAMAGED = "The database is damaged: {}."
 _SEARCH_TABLE = re.compile(r"search_\d+(_(?:data|idx|content|docsize|config))?")
 _FULL_TEXT = re.compile(r"CREATE VIRTUAL TABLE search_\d+ USING fts5\(")
 
-ADDED_COLUMNS = frozenset({"preview"})  # since the first version
+ADDED_COLUMNS = frozenset({"preview", "texts_revision"})  # since the first version
+ADDED_TABLES = frozenset({"replaced_documents"})
 
 Objects = Mapping[tuple[str, str], Any]  # SQL by kind and name
 
@@ -73,6 +74,8 @@ def require_own_tables(objects: Objects, columns: Mapping[str, Collection[str]])
     if any(not _is_internal(*key, objects[key]) for key in objects.keys() - ours.keys()):
         raise StoreError(NOT_OURS)
     for table in tables.metadata.sorted_tables:
+        if table.name in ADDED_TABLES and ("table", table.name) not in objects:
+            continue
         sql, names = objects.get(("table", table.name)), set(table.c.keys())
         plain = isinstance(sql, str) and sql.startswith("CREATE TABLE")
         if not plain or not names - ADDED_COLUMNS <= set(columns[table.name]) <= names:

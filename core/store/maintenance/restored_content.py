@@ -32,10 +32,10 @@ from core.store.files.checked_parts import (
 )
 from core.store.files.field_types import require
 from core.store.maintenance.backup_database import BackupDatabase
-from core.store.maintenance.restored_files import RestoredFiles
+from core.store.maintenance.restored_files import RestoredFiles, RestoredTexts
 from core.store.migrations import migrate
 from core.store.private_files import DATABASE, make_private_database
-from core.store.projects import full_text
+from core.store.projects import added_texts, full_text
 from core.store.state.rebuild import derive_tables
 from core.store.tables import (
     as_text,
@@ -43,6 +43,7 @@ from core.store.tables import (
     events,
     microseconds,
     projects,
+    replaced_documents,
     runs,
 )
 from core.store.values import MEANING_SETTINGS
@@ -112,15 +113,17 @@ class _Restoration:
         number, texts = values["id"], DocumentChecker(values["side"])
         self._connection.execute(insert(projects), values)
         self._add_documents(number, texts)
-        self._add_events(number, len(texts.ids))
+        most = self._add_events(number, len(texts.ids))
         derived = derive_tables(self._connection, number)
         for piece in derived.pieces():
             piece.write(self._connection, number)
+        self._add_replaced(number, texts)
         known = derived.project_values
         added = self._add_runs(number, known, own_vectors)
         newest = max([values["last_run"], *added])
         self._complete(number, {**texts.project_values, **known, "last_run": newest})
-        self._files.add(number, texts.ids, added)
+        restored = RestoredTexts(texts.ids, most, known["texts_revision"])
+        self._files.add(number, restored, added)
 
     def _add_documents(self, project: int, texts: DocumentChecker) -> None:
         for lines in self._source.rows(documents, "position", project=project):
@@ -129,12 +132,25 @@ class _Restoration:
             plain = [{**line, **_lists(line, texts)} for line in lines]
             self._connection.execute(insert(documents), texts.rows(plain, project))
 
-    def _add_events(self, project: int, n_docs: int) -> None:
+    def _add_replaced(self, project: int, texts: DocumentChecker) -> None:
+        """Rows are read in the order of one key, so those of one addition at a time."""
+        additions = added_texts.read_additions(self._connection, project)
+        for added in (each for each in additions if each.payload["updated"]):
+            where = {"project": project, "event": added.id}
+            for lines in self._source.rows(replaced_documents, "position", **where):
+                plain = [{**line, **_lists(line, texts)} for line in lines]
+                rows = texts.replaced_rows(plain, project)
+                self._connection.execute(insert(replaced_documents), rows)
+        texts.require_additions(additions)
+
+    def _add_events(self, project: int, n_docs: int) -> int:
+        """The log; how many documents it ever had at most."""
         checker = LogChecker(n_docs)
         for lines in self._source.rows(events, "id", project=project):
             rows = [_event_row(line, checker) for line in lines]
             insert_many(self._connection, events, EVENT_COLUMNS, rows, {"project": project})
         checker.end()
+        return checker.most_texts
 
     def _add_runs(
         self, project: int, known: Mapping[str, int], own_vectors: bool

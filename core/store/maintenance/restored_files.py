@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,14 @@ from core.topics import Topics
 ArrayFile = tuple[dict[str, Any], dict[str, np.ndarray]]  # what it says about itself, its arrays
 
 
+class RestoredTexts(NamedTuple):
+    """The documents of a project."""
+
+    ids: Sequence[str]
+    most: int  # as many as there ever were
+    revision: int  # the last event that changed them; 0 if none has
+
+
 class RestoredFiles:
     """Takes the files of a backup, project by project, into the folder of a new store."""
 
@@ -45,20 +53,26 @@ class RestoredFiles:
     def has_vectors(self, project: Any) -> bool:
         return any(name.parts[0] == "vectors" for name in self._names.get(project, ()))
 
-    def add(self, project: int, ids: Sequence[str], added: Mapping[int, Mapping[str, Any]]) -> None:
-        """All files of a project whose documents have these ids; ``added`` are its runs."""
+    def add(
+        self, project: int, texts: RestoredTexts, added: Mapping[int, Mapping[str, Any]]
+    ) -> None:
+        """All files of a project with these documents; ``added`` are its runs."""
+        ids = texts.ids
         by_folder: defaultdict[str, list[PurePosixPath]] = defaultdict(list)
         for name in self._names.pop(project, ()):
             by_folder[name.parts[0]].append(name)
         for name in by_folder["factors"]:
             if int(name.stem) in added:
-                topics = self._topics(name, ids, len(added[int(name.stem)]["topic_ids"]))
+                run = added[int(name.stem)]
+                topics = self._topics(name, texts, len(run["topic_ids"]), run["revision"])
                 topics.save(factors.factors_path(self._target, project, int(name.stem)))
         for name in by_folder["vectors"][-1:]:
-            vectors = own_vectors.of_arrays(*self._arrays(name), len(ids))
-            own_vectors.save(self._target, project, vectors, len(ids))
-        self._add_scores(project, by_folder["scores"], len(ids), added)
-        self._add_comparisons(project, by_folder["comparisons"], ids)
+            about, arrays = self._arrays(name)
+            n_vectors = len(arrays["values"]) if texts.revision else len(ids)
+            vectors = own_vectors.of_arrays(about, arrays, n_vectors)
+            own_vectors.save(self._target, project, vectors, n_vectors)
+        self._add_scores(project, by_folder["scores"], texts.most, added)
+        self._add_comparisons(project, by_folder["comparisons"], texts)
         for name in by_folder["reports"]:
             made = [checked_issued_report(each) for value in self._json(name) for each in value]
             issued_reports.import_lines(self._target, project, made)
@@ -88,7 +102,7 @@ class RestoredFiles:
         return {"point": point, "judged": evaluations.hit_lists(arrays)}
 
     def _add_comparisons(
-        self, project: int, names: list[PurePosixPath], ids: Sequence[str]
+        self, project: int, names: list[PurePosixPath], texts: RestoredTexts
     ) -> None:
         by_number: defaultdict[int, dict[str, PurePosixPath]] = defaultdict(dict)
         for name in names:
@@ -98,22 +112,31 @@ class RestoredFiles:
                 raise StoreError(NO_BACKUP)
             parts = {part: list(self._json(there[f"{part}.json"])) for part in ("about", "found")}
             require(all(len(values) == 1 for values in parts.values()))
-            line = checked_comparison({part: each[0] for part, each in parts.items()}, len(ids))
+            line = checked_comparison({part: each[0] for part, each in parts.items()}, texts.most)
             named = line["about"].get("topic_ids", [])
-            topics = self._candidates(there, ids, [len(each) for each in named])
             about, found = line["about"], line["found"]
+            n_named = [len(each) for each in named]
+            topics = self._candidates(there, texts, n_named, about["revision"])
             comparisons.save(self._target, project, about, found, topics, number=number)
 
     def _candidates(
-        self, there: Mapping[str, PurePosixPath], ids: Sequence[str], n_named: Sequence[int]
+        self,
+        there: Mapping[str, PurePosixPath],
+        texts: RestoredTexts,
+        n_named: Sequence[int],
+        revision: int,
     ) -> list[Topics]:
         """The topics of the candidates in order; they are numbered from 0 without a gap."""
         n = sum(name.endswith(".npz") for name in there)
         require(n <= len(n_named) and all(f"{place}.npz" in there for place in range(n)))
-        return [self._topics(there[f"{i}.npz"], ids, n_named[i]) for i in range(n)]
+        return [self._topics(there[f"{i}.npz"], texts, n_named[i], revision) for i in range(n)]
 
-    def _topics(self, name: PurePosixPath, ids: Sequence[str], n_named: int) -> Topics:
-        return checked_topics(*self._arrays(name), ids, n_named, self._size)
+    def _topics(
+        self, name: PurePosixPath, texts: RestoredTexts, n_named: int, revision: int
+    ) -> Topics:
+        """Those of a run that came before the last change of the texts may be of other texts."""
+        most = texts.most if revision < texts.revision else None
+        return checked_topics(*self._arrays(name), texts.ids, n_named, self._size, most)
 
     def _arrays(self, name: PurePosixPath) -> ArrayFile:
         about: dict[str, Any] = {}

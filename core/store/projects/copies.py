@@ -22,11 +22,12 @@ from core.store.tables import (
     events,
     marks,
     projects,
+    replaced_documents,
     runs,
     topics,
 )
 
-COPIED_TABLES = (documents, events, event_status, topics, annotated, marks)
+COPIED_TABLES = (documents, replaced_documents, events, event_status, topics, annotated, marks)
 
 
 def copy_name(name: str, taken: Collection[str]) -> str:
@@ -54,7 +55,7 @@ def begin_copy(connection: Connection, project: int, name: str) -> int:
 def copy_project(connection: Connection, home: Path, project: int, number: int) -> None:
     """Copy all rows; numbers within a project stay, so nothing has to be renumbered."""
     row = connection.execute(select(projects).where(projects.c.id == project)).one()
-    derived = ("n_docs", "n_labelled", "revision", "last_topic", "last_run")
+    derived = ("n_docs", "n_labelled", "revision", "last_topic", "last_run", "texts_revision")
     same = {name: row._mapping[name] for name in derived}  # an event may have come in between
     connection.execute(update(projects).where(projects.c.id == number).values(**same))
     for table in COPIED_TABLES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any
@@ -22,11 +22,13 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from core.corpus import ColumnRoles, Corpus, Document, DroppedRow, Reading
+from core.corpus import ColumnRoles, Corpus, Document, DroppedRow, Reading, duplicates
 from core.errors import NotFound, StoreError
+from core.store.events.added_texts import AddedTexts
 from core.store.events.checks import whole
+from core.store.events.in_force import ADD_TEXTS, DONE
 from core.store.runs.outcome import RunScores
-from core.store.tables import SHORT_PROJECT_COLUMNS, documents, projects, runs
+from core.store.tables import SHORT_PROJECT_COLUMNS, documents, event_status, events, projects, runs
 from core.store.values import Project, ProjectSettings, RunSummary
 
 DOCUMENTS_PER_STATEMENT = 1_000
@@ -57,7 +59,7 @@ def project_values(
 
 def document_rows(project: int, corpus: Corpus, start: int, stop: int) -> list[dict[str, Any]]:
     """A range of a corpus as rows."""
-    return [_row(project, at, corpus[at]) for at in range(start, min(stop, len(corpus)))]
+    return [document_row(project, at, corpus[at]) for at in range(start, min(stop, len(corpus)))]
 
 
 def insert_rows(connection: Connection, rows: list[dict[str, Any]], start: int) -> None:
@@ -69,7 +71,8 @@ def insert_rows(connection: Connection, rows: list[dict[str, Any]], start: int) 
         ) from None
 
 
-def _row(project: int, position: int, document: Document) -> dict[str, Any]:
+def document_row(project: int, position: int, document: Document) -> dict[str, Any]:
+    """One document as a row."""
     return {
         "project": project,
         "position": position,
@@ -128,7 +131,35 @@ def read_corpus(connection: Connection, project: int, *, texts: bool = True) -> 
         labels=tuple(map(_list, labels)),
         dates=tuple(map(_day, dates)),
         side=_side_columns(names, list(map(_list, side))),
-        reading=reading_of(reading or {}),
+        reading=_reading_with_additions(connection, project, reading or {}, text),
+    )
+
+
+def _reading_with_additions(
+    connection: Connection,
+    project: int,
+    reading: Mapping[str, Any],
+    texts: Sequence[Sequence[str]],
+) -> Reading:
+    """How the first file was read, and a note for each file that was added."""
+    first = reading_of(reading)
+    there = select(event_status.c.event).where(
+        event_status.c.project == project,
+        event_status.c.kind == ADD_TEXTS,
+        event_status.c.status == DONE,
+    )
+    query = select(events.c.payload, events.c.time).where(
+        events.c.project == project, events.c.id.in_(there)
+    )
+    added = connection.execute(query.order_by(events.c.id)).all()
+    if not added:
+        return first
+    notes = [AddedTexts.read(row.payload).sentence(row.time) for row in added]
+    return replace(
+        first,
+        added=sum(row.payload["added"] for row in added),
+        notes=(*first.notes, *notes),
+        duplicates=duplicates(texts[0]) if texts else first.duplicates,
     )
 
 
@@ -221,6 +252,7 @@ def _project(row: Row[Any]) -> Project:
         revision=row.revision,
         settings=ProjectSettings.from_dict(row.settings),
         fingerprint=row.fingerprint,
+        texts_revision=row.texts_revision,
         last_run=_summary(row),
         deleted=row.deleted,
     )

@@ -50,6 +50,16 @@ def fill_index(connection: Connection, project: int, start: int, stop: int) -> N
     )
 
 
+def clear_index(connection: Connection, project: int, start: int, stop: int) -> None:
+    """Take a stretch of documents out of the index, while they still are what they were."""
+    connection.exec_driver_sql(
+        f"INSERT INTO {_index(project)} ({_index(project)}, rowid, text) "
+        "SELECT 'delete', position, text FROM documents "
+        "WHERE project = ? AND position >= ? AND position < ? ORDER BY position",
+        (project, start, stop),
+    )
+
+
 def _index(project: int) -> str:
     return f"search_{int(project)}"
 

@@ -24,13 +24,17 @@ from core.store.tables import (
     events,
     marks,
     projects,
+    replaced_documents,
     topics,
 )
 from core.store.values import ProjectSettings
 
 DOCUMENTS_PER_TRANSACTION = 2_000
 FAILED_AFTER = timedelta(days=1)  # since a project was begun and never completed
-TABLES_OF_A_PROJECT = (marks, annotated, topics, event_status, events, documents)
+TABLES_OF_A_PROJECT = (
+    *(marks, annotated, topics, event_status),
+    *(events, replaced_documents, documents),
+)
 
 Finish = Callable[[Connection, int], None]
 

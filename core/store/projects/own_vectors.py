@@ -55,10 +55,10 @@ def copy(home: Path, project: int, other: int) -> None:
         shutil.copytree(_folder(home, project), _folder(home, other), dirs_exist_ok=True)
 
 
-def export(home: Path, project: int, bundle: zipfile.ZipFile) -> None:
-    """Put the vectors into a project's file, if there are any."""
+def export(home: Path, project: int, bundle: zipfile.ZipFile, n_docs: int) -> None:
+    """Put the vectors into a project's file, if there is one for each document."""
     path = find(home, project)
-    if path is not None:
+    if path is not None and len(DocumentVectors.load(path)) == n_docs:
         bundle.write(path, VECTORS_PART, zipfile.ZIP_STORED)  # numbers pack badly
 
 

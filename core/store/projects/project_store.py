@@ -21,10 +21,11 @@ from core.store.events.checks import checked_name
 from core.store.events.new_events import NewEvent
 from core.store.events.origin import Origin
 from core.store.files import project_file, project_import
-from core.store.projects import copies, documents, new_project, own_vectors
+from core.store.projects import added_texts, copies, documents, new_project, own_vectors
+from core.store.projects.added_texts import TextChanges
 from core.store.projects.document_finder import DocumentFinder
 from core.store.tables import projects
-from core.store.values import Project, ProjectSettings
+from core.store.values import Event, Project, ProjectSettings
 from core.text import DocumentVectors
 
 
@@ -83,6 +84,28 @@ class ProjectStore(DocumentFinder):
             open_project(connection, project_id)
             self._update(connection, project_id, settings=settings.to_dict())
         return self.project(project_id)
+
+    def add_texts(self, project_id: int, new: TextChanges, *, author: str) -> Event:
+        """Add and update texts, all or none; refused if the texts have changed since the plan."""
+        origin = Origin(author).checked()
+        with self._database.write() as connection:
+            return added_texts.add_texts(connection, project_id, new, origin)
+
+    def can_take_texts_back(self, project_id: int, event: Event) -> bool:
+        """Whether an undo of its author can still take the texts of an addition back."""
+        with self._database.read() as connection:
+            return added_texts.can_take_back(connection, project_id, event.id, event.payload)
+
+    def additions(self, project_id: int) -> list[Event]:
+        """The additions of texts that were not taken back, oldest first."""
+        with self._database.read() as connection:
+            return added_texts.read_additions(connection, project_id)
+
+    def texts_revision(self, project_id: int) -> int:
+        """The last event that changed the texts; 0 if none has."""
+        query = select(projects.c.texts_revision).where(projects.c.id == project_id)
+        with self._database.read() as connection:
+            return int(connection.scalar(query) or 0)
 
     def save_own_vectors(self, project_id: int, vectors: DocumentVectors) -> Project:
         """Keep the analyst's own vectors, one for each document, and let the project use them."""

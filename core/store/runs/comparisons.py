@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import NotFound
+from core.evaluation.comparison import Comparison
 from core.store.runs.factors import plain, with_label_keys
 from core.topics import Topics
 
@@ -121,12 +122,21 @@ def copy(home: Path, project: int, other: int) -> None:
         shutil.copytree(_folder(home, project), _folder(home, other), dirs_exist_ok=True)
 
 
-def export_lines(home: Path, project: int) -> Iterator[dict[str, Any]]:
-    """Every comparison as one plain structure, oldest first, without factors."""
+def export_lines(home: Path, project: int, n_docs: int | None = None) -> Iterator[dict[str, Any]]:
+    """Every comparison as one plain structure, oldest first, without factors.
+
+    One that names texts which were taken back is left out: they are ``n_docs`` by now.
+    """
     folder = _folder(home, project)
     for each in reversed(summaries(home, project)):
         about = json.loads((folder / str(each.number) / "about.json").read_text("utf-8"))
-        yield {"about": about, "found": results(home, project, each.number)}
+        found = results(home, project, each.number)
+        if n_docs is None or each.kind != "models" or _is_about(found, n_docs):
+            yield {"about": about, "found": found}
+
+
+def _is_about(found: Mapping[str, Any], n_docs: int) -> bool:
+    return Comparison.from_dict(found).is_consistent(n_docs)
 
 
 def import_lines(home: Path, project: int, given: Iterable[Mapping[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, and_, delete, select, update
 from core.errors import NotFound
 from core.spec import ModelSpec, with_sizes_of
 from core.store.runs.outcome import RunOutcome
-from core.store.tables import projects, runs
+from core.store.tables import documents, projects, runs
 from core.store.values import Run
 from core.topics import Topics
 
@@ -91,6 +91,15 @@ def _spec(row: Row[Any]) -> ModelSpec:
     settings = row.settings.get("spec")
     spec = ModelSpec.from_dict(row.spec)
     return spec if settings is None else with_sizes_of(spec, ModelSpec.from_dict(settings))
+
+
+def changed_ids(connection: Connection, run: Run) -> tuple[str, ...] | None:
+    """The ids of all documents, if the texts have changed since the run; None if not."""
+    query = select(projects.c.texts_revision).where(projects.c.id == run.project)
+    if run.revision >= (connection.scalar(query) or 0):
+        return None
+    ids = select(documents.c.id).where(documents.c.project == run.project)
+    return tuple(connection.scalars(ids.order_by(documents.c.position)))
 
 
 def load_factors(run: Run, names: Mapping[int, str]) -> Topics:

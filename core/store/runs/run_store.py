@@ -91,7 +91,12 @@ class RunStore:
         return newest[0] if newest else None
 
     def run_topics(self, run: Run) -> Topics:
-        """The run's factors under the names the topics have now."""
+        """The run's factors under the names the topics have now, beside the texts of today.
+
+        Texts that came after the run have no weight in it until the next fit.
+        """
         with self._database.read() as connection:
             named = read_topics(connection, run.project)
-        return factors.load_factors(run, {topic.id: topic.name for topic in named})
+            ids = factors.changed_ids(connection, run)
+        topics = factors.load_factors(run, {topic.id: topic.name for topic in named})
+        return topics if ids is None else topics.of_documents(ids)

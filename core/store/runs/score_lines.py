@@ -24,11 +24,14 @@ MAX_INTEGER = 2**53  # the largest whole number that every reader of JSON keeps
 SCORE_BASES = ("truth", "held_out")
 
 
-def export_lines(home: Path, project: int) -> Iterator[dict[str, Any]]:
-    """Evaluated runs, oldest first; one that an import would refuse is left out."""
+def export_lines(home: Path, project: int, n_docs: int = MAX_INTEGER) -> Iterator[dict[str, Any]]:
+    """Evaluated runs, oldest first; one that an import would refuse is left out.
+
+    So are the hits and misses of a run that knew texts which were taken back.
+    """
     points = [each for each in evaluations.history(home, project) if _sound(each)]
     points = points[-MAX_SCORE_LINES:]
-    known = _newest_hits(home, project, points)
+    known = _newest_hits(home, project, points, n_docs)
     for point in points:
         yield {"point": plain(point.to_dict()), "judged": known.get(point.run)}
 
@@ -41,12 +44,14 @@ def _sound(point: EvaluatedRun) -> bool:
     return True
 
 
-def _newest_hits(home: Path, project: int, points: list[EvaluatedRun]) -> dict[int, dict[str, Any]]:
+def _newest_hits(
+    home: Path, project: int, points: list[EvaluatedRun], n_docs: int
+) -> dict[int, dict[str, Any]]:
     known: dict[int, dict[str, Any]] = {}
     room = MAX_EXPORTED_DOCUMENTS
     for point in reversed(points):
         found = evaluations.judged(home, project, point.run)
-        if found is None:
+        if found is None or found.positions.max(initial=0) >= n_docs:
             continue
         room -= found.positions.size
         if room < 0:

@@ -22,6 +22,7 @@ class StateDifference:
     words: bool = False  # whether locks, words or stop words differ
     codebook: int = 0  # topics with another codebook entry
     report: tuple[str, ...] = ()  # fields of the report with another text
+    memos: int = 0  # memos that come or go
     searches: tuple[str, ...] = ()  # names of saved searches that come, go or change
 
     @property
@@ -59,6 +60,7 @@ def difference(now: State, then: State) -> StateDifference:
             for name in sorted(now.report.keys() | then.report.keys())
             if _text(now, name) != _text(then, name)
         ),
+        memos=len(set(now.memos) ^ set(then.memos)),
         searches=tuple(sorted({name for name, _ in _searches(now) ^ _searches(then)})),
     )
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Table, select
 
 from core.store.bulk import insert_many
-from core.store.events.in_force import DONE, USE_RUN, batch_members, status_of_events
+from core.store.events.in_force import ADD_TEXTS, DONE, USE_RUN, batch_members, status_of_events
 from core.store.garbage_collection import without_garbage_collection
 from core.store.state.bulk_update import BulkUpdate, plan_update, read_contents
 from core.store.state.labels_in_force import DOCUMENT_KINDS, labels_in_force
@@ -76,7 +76,15 @@ class DerivedTables:
             "revision": len(self.log),
             "last_topic": max((topic.id for topic in self.topics), default=0),
             "n_labelled": self.documents.gained,
+            "texts_revision": self._texts_revision,
         }
+
+    @property
+    def _texts_revision(self) -> int:
+        """The last event that added texts or took them back."""
+        added = {line.id for line in self.log if line.kind == ADD_TEXTS}
+        changed = (line.id for line in self.log if line.id in added or line.undoes in added)
+        return max(changed, default=0)
 
     def pieces(self) -> Iterator[Piece]:
         """All rows, a few thousand at a time."""

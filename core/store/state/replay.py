@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from core.store.events.codebook import Codebook, codebook_of
 from core.store.events.in_force import events_in_force
+from core.store.events.memos import Memo, memos_of
 from core.store.events.report_fields import ReportField, report_fields_of
 from core.store.events.saved_searches import SavedSearch, saved_searches_of
 from core.store.state.labels_in_force import annotations_of, labels_in_force
@@ -30,6 +31,7 @@ class State:
     word_rules: WordRules = field(default_factory=WordRules)
     codebook: dict[int, Codebook] = field(default_factory=dict)  # by topic
     report: dict[str, ReportField] = field(default_factory=dict)  # by name of the field
+    memos: tuple[Memo, ...] = ()
     searches: tuple[SavedSearch, ...] = ()  # by name
 
 
@@ -46,5 +48,6 @@ def replay(log: Iterable[Event]) -> State:
         word_rules=word_rules_of(events, lineage),
         codebook=codebook_of(events, lineage.topics),
         report=report_fields_of(events),
+        memos=memos_of(events),
         searches=saved_searches_of(events),
     )

@@ -10,6 +10,7 @@ from sqlalchemy import Select, and_, bindparam, select
 from core.store.database import Database
 from core.store.events.codebook import Codebook
 from core.store.events.event_rows import EVENTS, read_events
+from core.store.events.memos import Memo
 from core.store.events.new_events import BLIND_LABEL
 from core.store.events.report_fields import ReportField
 from core.store.events.saved_searches import SavedSearch
@@ -145,6 +146,13 @@ class StateReader:
         """What analysts wrote in the report, by field; fields left to the report are not there."""
         with self._database.read() as connection:
             return topics.read_report_fields(connection, project_id)
+
+    def memos(self, project_id: int) -> tuple[Memo, ...]:
+        """Memos on the project and on topics in force, oldest first."""
+        with self._database.read() as connection:
+            alive = topics.read_lineage(connection, project_id).topics
+            found = topics.read_memos(connection, project_id)
+        return tuple(each for each in found if each.topic is None or each.topic in alive)
 
     def saved_searches(self, project_id: int) -> tuple[SavedSearch, ...]:
         """Searches under a name, in the order of the names."""

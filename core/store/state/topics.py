@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from core.store.events import codebook
 from core.store.events.codebook import Codebook, codebook_of
+from core.store.events.memos import WRITE_MEMO, Memo, memos_of
 from core.store.events.report_fields import EDIT_REPORT, ReportField, report_fields_of
 from core.store.events.saved_searches import SAVE_SEARCH, SavedSearch, saved_searches_of
 from core.store.state import lineage, word_rules
@@ -97,6 +98,11 @@ def read_codebook(connection: Connection, project: int) -> dict[int, Codebook]:
 def read_report_fields(connection: Connection, project: int) -> dict[str, ReportField]:
     """What analysts wrote in the report."""
     return report_fields_of(_events_in_force(connection, project, (EDIT_REPORT,)))
+
+
+def read_memos(connection: Connection, project: int) -> tuple[Memo, ...]:
+    """The memos on the project and on topics, oldest first."""
+    return memos_of(_events_in_force(connection, project, (WRITE_MEMO,)))
 
 
 def read_saved_searches(connection: Connection, project: int) -> tuple[SavedSearch, ...]:

@@ -1,6 +1,7 @@
 """The corpus of a project, read from the store once per process.
 
-A corpus never changes, so its project's number is the key. Pages, fits, evaluations and
+A corpus changes only when texts are added, so its project's number and the event of the last
+addition are the key. Pages, fits, evaluations and
 comparisons all ask here; nobody else keeps a copy.
 """
 
@@ -21,9 +22,14 @@ def corpus_of(store: Store, project: int, *, texts: bool = True) -> Corpus:
 
     Without texts they may be empty: a corpus that was read with them serves for both.
     """
-    if texts or _with_texts.has(store, project):
-        return _with_texts.get(store, project, lambda: store.corpus(project))
-    return _without_texts.get(store, project, lambda: store.corpus(project, texts=False))
+    key = _key(store, project)
+    if texts or _with_texts.has(store, key):
+        return _with_texts.get(store, key, lambda: store.corpus(project))
+    return _without_texts.get(store, key, lambda: store.corpus(project, texts=False))
+
+
+def _key(store: Store, project: int) -> tuple[int, int]:
+    return project, store.texts_revision(project)
 
 
 def read_corpus_once(store: Store, project: int) -> Corpus:
@@ -31,7 +37,7 @@ def read_corpus_once(store: Store, project: int) -> Corpus:
 
     The fitting process counts words once and never asks for the texts again.
     """
-    if _with_texts.has(store, project):
+    if _with_texts.has(store, _key(store, project)):
         return corpus_of(store, project)
     return store.corpus(project)
 

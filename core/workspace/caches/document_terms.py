@@ -16,9 +16,9 @@ _kept: StoreCache[dict[int, frozenset[str]]] = StoreCache(max_entries=4)
 def terms_of(
     store: Store, project: Project, positions: Collection[int]
 ) -> dict[int, frozenset[str]]:
-    """By position; a document never changes, so each is read once."""
+    """By position; each is read once, until texts are added or updated."""
     settings = project.settings.text
-    known = _kept.get(store, (project.id, settings), dict)
+    known = _kept.get(store, (project.id, project.texts_revision, settings), dict)
     found = {at: terms for at in positions if (terms := known.get(at)) is not None}
     missing = sorted(set(positions) - found.keys())
     if not missing:

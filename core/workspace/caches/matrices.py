@@ -7,6 +7,7 @@ import json
 from collections import OrderedDict
 from pathlib import Path
 
+from core.corpus import Corpus
 from core.errors import StudioError
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.steering.stop_words import without_words
@@ -18,6 +19,7 @@ from core.workspace.caches.store_cache import StoreCache
 from core.workspace.caches.vectors import vectors_of
 
 MATRICES_IN_MEMORY = 3
+TEXTS_CHANGED = "Texts were added while the words were counted; they are counted again."
 
 _without_stop_words: StoreCache[DocumentTermMatrix] = StoreCache(MATRICES_IN_MEMORY)
 _matrices: OrderedDict[str, DocumentTermMatrix] = OrderedDict()  # by what they hold, in any store
@@ -61,7 +63,15 @@ def is_counted(store: Store, project: Project) -> bool:
 def matrix_key_of(project: Project) -> str:
     """Names the matrix that the project's model reads."""
     settings = project.settings.spec.text_settings(project.settings.text)
-    return matrix_key(project.fingerprint, settings)
+    key = matrix_key(project.fingerprint, settings)
+    first = _vocabulary_texts(project)
+    return f"{key}-{first}" if first else key
+
+
+def _vocabulary_texts(project: Project) -> int:
+    """How many of the first texts the words come from; 0 if from all of them."""
+    first = project.settings.vocabulary_texts
+    return first if first < project.n_docs else 0
 
 
 def matrix_key(fingerprint: str, settings: TextSettings) -> str:
@@ -78,10 +88,23 @@ def _read_or_build(
             return DocumentTermMatrix.load(path)
         except (StudioError, OSError, ValueError, KeyError):
             path.unlink(missing_ok=True)  # half written or of another version: count again
-    matrix = build_matrix(read_corpus_once(store, project.id), settings)
+    corpus = read_corpus_once(store, project.id)
+    if store.texts_revision(project.id) != project.texts_revision:
+        raise StudioError(TEXTS_CHANGED)
+    matrix = build_with_vocabulary(corpus, settings, _vocabulary_texts(project))
     path.parent.mkdir(parents=True, exist_ok=True)
     matrix.save(path)
     return matrix
+
+
+def build_with_vocabulary(
+    corpus: Corpus, settings: TextSettings, first: int = 0
+) -> DocumentTermMatrix:
+    """The matrix of a corpus; with the words of its ``first`` texts if that is given."""
+    if not first:
+        return build_matrix(corpus, settings)
+    beginning = Corpus(ids=corpus.ids[:first], texts=corpus.texts[:first])
+    return build_matrix(corpus, like=build_matrix(beginning, settings))
 
 
 def forget_matrices() -> None:

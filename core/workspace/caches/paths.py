@@ -66,7 +66,10 @@ def vectors_path(store: Store, name: str) -> Path:
 
 
 def facts_path(store: Store, project: Project) -> Path:
-    return _cache(store) / f"{project.fingerprint}-{project.n_docs}{_roles(project)}.facts.npz"
+    name = f"{project.fingerprint}-{project.n_docs}{_roles(project)}"
+    if project.texts_revision:  # dates and other columns may have been updated, too
+        name = f"{name}-{project.id}-{project.texts_revision}"
+    return _cache(store) / f"{name}.facts.npz"
 
 
 def _roles(project: Project) -> str:

@@ -86,7 +86,7 @@ def _n_topics(project: Project, named: Sequence[Topic]) -> int:
 
 def given_labels(store: Store, project: Project) -> Supervision:
     """The labels that came with a corpus, or those of the column that is the truth."""
-    key = (project.id, project.fingerprint, project.settings.column_in("truth"))
+    key = (project.id, project.texts_revision, project.settings.column_in("truth"))
     return _given_labels.get(store, key, lambda: _read_given_labels(store, project))
 
 

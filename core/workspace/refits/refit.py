@@ -57,15 +57,17 @@ class _Inputs:
 
     @classmethod
     def of(cls, store: Store, project_id: int) -> _Inputs:
-        project, revision = store.project(project_id), store.revision(project_id)
+        project = store.project(project_id)
         matrix = matrix_of(store, project)
         named, annotations = store.topics(project_id), store.annotations(project_id)
+        if store.texts_revision(project_id) != project.texts_revision:
+            return cls.of(store, project_id)  # texts were added between two looks
         spec = spec_of(project, named)
         if spec.labels_own_topics:
             named = in_order_of_documents(named, annotations)
         return cls(
             project=project,
-            revision=revision,
+            revision=project.revision,
             matrix=matrix,
             supervision=supervision_of(
                 len(matrix.doc_ids), named, annotations, store.codebook(project_id)
@@ -76,9 +78,9 @@ class _Inputs:
 
     @property
     def comparable(self) -> bool:
-        """Whether the last run differs in labels only, not in model, seed or options."""
+        """Whether the last run differs in labels only, not in texts, model, seed or options."""
         last, spec = self.context.last, self.spec
-        if last is None:
+        if last is None or last.revision < self.project.texts_revision:
             return False
         return without_sizes(replace(last.spec, n_topics=spec.n_topics)) == without_sizes(spec)
 

@@ -66,6 +66,7 @@ def report_material(
         personal=_personal_of(store, project) if chosen.masks else None,
         arrangement=arrangement,
         codebook=store.codebook(project.id),
+        memos=_memos_of(store, found) if chosen.memos == "shown" else (),
         last_report=issued_reports.last_before(store.home, project.id, found.run.id),
         recipe=_recipes.get(
             store,
@@ -75,6 +76,23 @@ def report_material(
         history=lambda: history_rows(store, project.id, arrangement.hidden),
         **_wording(store, project, written, report.PersonNames(chosen, _authors(people))),
     )
+
+
+def _memos_of(store: Store, found: Results) -> list[report.WrittenMemo]:
+    """Memos on the project and its topics, then the notes of labels, each oldest first."""
+    written = [
+        report.WrittenMemo(topic=each.topic, text=each.text, author=each.author, time=each.time)
+        for each in store.memos(found.project.id)
+    ]
+    noted = [each for each in found.annotations.values() if each.note]
+    ids = corpus_of(store, found.project.id, texts=False).ids if noted else ()
+    notes = (
+        report.WrittenMemo(
+            document=ids[each.position], text=each.note, author=each.author, time=each.time
+        )
+        for each in sorted(noted, key=lambda each: each.event)
+    )
+    return [*written, *notes]
 
 
 def privacy_of(written: Mapping[str, ReportField]) -> report.Privacy:
@@ -101,9 +119,10 @@ def _by_topic(texts: Mapping[str, str], kind: str) -> dict[str, str]:
 
 
 def _personal_of(store: Store, project: Project) -> report.PersonalData:
-    """What there is to mask; counted once, because a corpus never changes."""
+    """What there is to mask; counted once, until texts are added."""
+    key = (project.id, project.texts_revision)
     return _personal.get(
-        store, project.id, lambda: report.count_personal(corpus_of(store, project.id).texts)
+        store, key, lambda: report.count_personal(corpus_of(store, project.id).texts)
     )
 
 

@@ -82,6 +82,7 @@ def run_inputs(store: Store, project: Project, run: Run, *, fresh: bool = False)
         "text": run.spec.text_settings(settings.text).to_dict(),
         "meaning": settings.meaning if settings.meaning in MEANING_SETTINGS else MODEL_FOLDER,
         "levels": list(settings.levels),
+        "vocabulary_texts": settings.vocabulary_texts,
         "columns": asdict(corpus_of(store, project.id).reading.columns),
         "stop_words": list(state.word_rules.stop_words),
         "topics": [{"key": topic.id, "name": topic.name} for topic in named],

@@ -15,7 +15,7 @@ from core.engine.gibbs.levels import GROUPED_MODEL, columns_of, with_levels
 from core.errors import ReportError, StudioError
 from core.evaluation.label_names import name_after_labels
 from core.fitting import fit
-from core.matrix import DocumentTermMatrix, build_matrix
+from core.matrix import DocumentTermMatrix
 from core.report import Report, software_versions
 from core.spec import ModelSpec
 from core.steering.stop_words import without_words
@@ -26,6 +26,7 @@ from core.text.vectors import encode_documents
 from core.topics import Topics
 from core.values import percent
 from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.matrices import build_with_vocabulary
 from core.workspace.caches.vectors import vectors_of
 from core.workspace.reports.recipe import (
     RECIPE_VERSION,
@@ -176,7 +177,8 @@ def _fit(
 
 
 def _matrix(recipe: Mapping[str, Any], corpus: Corpus) -> DocumentTermMatrix:
-    matrix = build_matrix(corpus, text_from(recipe))
+    first = int(recipe.get("vocabulary_texts", 0))  # earlier versions wrote none
+    matrix = build_with_vocabulary(corpus, text_from(recipe), first if first < len(corpus) else 0)
     words = recipe["stop_words"]
     return without_words(matrix, words) if words else matrix
 

@@ -37,7 +37,7 @@ DEFAULT_SEEDS = 5
 
 def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report: Report) -> Any:
     """Score the last run that rests, keep what was found, and say which run it was."""
-    run = store.resting_run(project_id)
+    run = _run_of_these_texts(store, project_id)
     if run is None:
         return None
     project, matrix, topics, supervision = _inputs(store, run)
@@ -71,7 +71,7 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
 
 def over_seeds(store: Store, project_id: int, arguments: Mapping[str, Any], report: Report) -> Any:
     """Fit the current run again from other random starts, and compare what comes out."""
-    run = store.resting_run(project_id)
+    run = _run_of_these_texts(store, project_id)
     if run is None:
         return None
     project, matrix, _, supervision = _inputs(store, run)
@@ -95,6 +95,12 @@ def over_seeds(store: Store, project_id: int, arguments: Mapping[str, Any], repo
     }
     evaluations.save_seeds(store.home, project_id, found)
     return run.id
+
+
+def _run_of_these_texts(store: Store, project: int) -> Run | None:
+    """The last run that rests; None if texts came after it, for the next fit reads them, too."""
+    run = store.resting_run(project)
+    return None if run is None or run.revision < store.texts_revision(project) else run
 
 
 def supervision_at(store: Store, run: Run, n_docs: int) -> Supervision:

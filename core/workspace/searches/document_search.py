@@ -184,7 +184,7 @@ def _ordinals(days: np.ndarray) -> np.ndarray:
 
 def _corpus_key(project: Project) -> tuple[Hashable, ...]:
     """What words, columns and dates depend on."""
-    return project.id, project.fingerprint, project.n_docs
+    return project.id, project.texts_revision, project.fingerprint
 
 
 def find_in_project(store: Store, project: Project, search: str, author: str = "") -> SearchHits:

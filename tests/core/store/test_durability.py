@@ -6,13 +6,14 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from core.corpus import Corpus
-from core.store import CreateTopic, Label, Store, replay
+from core.store import AddedTexts, CreateTopic, Label, Store, TextChanges, replay
 
 ACTS = 200
 SEQUENCES = range(ACTS)
@@ -151,19 +152,52 @@ def turn_from(home: Path, acknowledge: Connection) -> None:
             acknowledge.send("undone")
 
 
-def test_a_kill_leaves_a_batch_whole_or_not_there(tmp_path: Path) -> None:
-    """The kill falls into whatever comes after what was said last."""
+def killed_after(home: Path, target: Callable[[Path, Connection], None], spoken: int) -> None:
+    """Let a process say so many things; the kill falls into whatever it does after the last."""
+    acknowledged, theirs = Writer.context.Pipe(duplex=False)
+    process = Writer.context.Process(target=target, args=(home, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    for _ in range(spoken):
+        acknowledged.recv()
+    process.kill()
+    process.join()
+    acknowledged.close()
+
+
+def add_and_take_back(home: Path, acknowledge: Connection) -> None:
+    """Double the texts and take them back, again and again, and say so each time."""
+    twice = Corpus(
+        ids=(*CORPUS.ids, *(f"n{i}" for i in SEQUENCES)), texts=(*CORPUS.texts, *CORPUS.texts)
+    )
+    about = AddedTexts(file="more.csv", first=ACTS, added=ACTS)
+    with Store.open(home=home) as store:
+        while True:
+            new = {"about": about, "corpus": twice, "updated": ()}
+            revision = store.texts_revision(1)
+            store.add_texts(1, TextChanges(**new, texts_revision=revision), author="ann")
+            acknowledge.send("done")
+            store.undo(1, author="ann")
+            acknowledge.send("undone")
+
+
+def test_a_kill_leaves_added_texts_whole_or_not_there(tmp_path: Path) -> None:
     new_project(tmp_path)
     for spoken in range(1, 7):
-        acknowledged, theirs = Writer.context.Pipe(duplex=False)
-        process = Writer.context.Process(target=turn_from, args=(tmp_path, theirs), daemon=True)
-        process.start()
-        theirs.close()
-        for _ in range(spoken):
-            acknowledged.recv()
-        process.kill()
-        process.join()
-        acknowledged.close()
+        killed_after(tmp_path, add_and_take_back, spoken)
+        with Store.open(home=tmp_path) as store:
+            project, corpus = store.project(1), store.corpus(1)
+            assert project.n_docs == len(corpus) == ACTS * (1 + len(store.additions(1)))
+            assert project.fingerprint == corpus.fingerprint
+            assert len(store.matching(1, "text")) == project.n_docs
+            if project.n_docs > ACTS:
+                store.undo(1, author="ann")
+
+
+def test_a_kill_leaves_a_batch_whole_or_not_there(tmp_path: Path) -> None:
+    new_project(tmp_path)
+    for spoken in range(1, 7):
+        killed_after(tmp_path, turn_from, spoken)
         with Store.open(home=tmp_path) as store:
             assert len(store.annotations(1)) in (0, ACTS)
             assert store.project(1).n_labelled == len(store.annotations(1))

@@ -371,6 +371,43 @@ def test_shipped_settings_keep_the_app_private():
     assert settings["client.showErrorDetails"] == "none"
 
 
+def test_texts_are_added_after_they_were_told(home, tmp_path, capsys):
+    more = tmp_path / "june.csv"
+    more.write_text("id,body,district\nd0,the pipe leaks again,North\nn1,a loud party,South\n")
+    given = ["add", str(more), "--project", "Desk", "--home", str(home), "--quiet"]
+    assert cli.main(given) == 0
+    told = capsys.readouterr().out
+    assert "New texts: 1." in told
+    assert told.endswith("Nothing was changed. Add --do to add the texts.\n")
+    assert cli.main([*given, "--existing", "update", "--do", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["done"], said["added"], said["updated"], said["project"]["texts"]) == (
+        *(True, 1, 1),
+        31,
+    )
+    with Workspace.open(home=home) as workspace:
+        assert workspace.topics("Desk").doc_ids[-1] == "n1"
+        assert len(workspace.store.runs(1)) == 1
+    more.write_text("number,words\n1,one\n")
+    assert cli.main([*given, "--text", "body"]) == 1
+    assert "june.csv: there is no column “body”" in capsys.readouterr().err
+
+
+def test_the_codebook_goes_out_and_in_after_a_dry_run(home, tmp_path, capsys):
+    book, where = tmp_path / "book.json", ["--project", "Desk", "--home", str(home)]
+    assert cli.main(["codebook", "export", "--out", str(book), *where]) == 0
+    assert json.loads(book.read_text())[0]["topic"] == "Water"
+    book.write_text('[{"topic": "Water", "definition": "Pipes"}, {"topic": "Roads"}]')
+    assert cli.main(["codebook", "import", str(book), *where]) == 0
+    assert "“Water”: definition." in capsys.readouterr().out
+    given = ["codebook", "import", str(book), "--create", "--do", "--json", *where]
+    assert cli.main(given) == 0
+    assert json.loads(capsys.readouterr().out)["new"] == ["Roads"]
+    with Store.open(home=home) as store:
+        assert store.codebook(1)[1].definition == "Pipes"
+        assert store.topics(1)[-1].name == "Roads"
+
+
 def test_labels_go_out_and_in_after_a_dry_run(home, tmp_path, capsys):
     file, where = tmp_path / "labels.csv", ["--project", "desk", "--home", str(home)]
     assert cli.main(["labels", "export", *where, "--out", str(file)]) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import Label, RenameTopic, Restore
+from core.store import EditCodebook, Label, RenameTopic, Restore
 from tests.core.workspace import small
 from tests.ui.pages.results_app import history_page, html, opened, said
 from tsnmf_ui.pages.history import label_transfer
@@ -243,3 +243,20 @@ def test_a_disagreement_can_end_in_something_else(store, project):
     app.multiselect(key="people.other.0").set_value([3]).run()
     app.button(key="people.settle.0").click().run()
     assert store.annotations(project.id)[0].permitted == (3,)
+
+
+def test_a_codebook_comes_in_after_a_preview_and_an_entry_comes_back(store, project):
+    store.record(1, EditCodebook(1, "Pipes *and* taps"), author="ann")
+    app = opened(history_page, project, part="Export and import")
+    file = b"topic,definition\nWater,Mains\nRoads,Potholes\n"
+    app.file_uploader(key="history.codebook.file.0").upload("book.csv", file).run()
+    assert not app.exception
+    app.checkbox(key="history.codebook.create").check().run()
+    assert "New topics: “Roads”" in said(app).replace("\\", "")
+    app.button(key="history.codebook.do").click().run()
+    assert not app.exception
+    assert {entry.definition for entry in store.codebook(1).values()} == {"Mains", "Potholes"}
+    app = opened(history_page, project)
+    edited = next(e.id for e in store.events(1) if e.kind == "edit_codebook")
+    app.button(key=f"history.entry.{edited}").click().run()
+    assert store.codebook(1)[1].definition == "Pipes *and* taps"

@@ -87,6 +87,7 @@ def _list(
     pair: tuple[int, int] | None,
     rows: Sequence[tuple[int, float]],
 ) -> None:
+    rows = [each for each in rows if each[0] < project.n_docs]  # others were taken back
     titles = [shown.found.entries[place].title for place in pair or ()]
     between = " and ".join(titles) if titles else "the models"
     with st.container(horizontal=True, vertical_alignment="center"):

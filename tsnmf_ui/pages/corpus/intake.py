@@ -28,7 +28,8 @@ from core.matrix import TextPreview, preview_text
 from core.spec import ModelSpec
 from core.store import Project
 from core.text import DocumentVectors, TextSettings
-from core.workspace import meaning, projects
+from core.workspace import added_texts, meaning, projects
+from core.workspace.added_texts import AdditionPlan
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.intake import ReadingOptions, distinct_names, read_as, usual_text
 from core.workspace.projects import NewProject
@@ -123,6 +124,21 @@ def _preview_words(
     fingerprint: str, settings: TextSettings, against: TextSettings, document: int, _corpus: Corpus
 ) -> TextPreview:
     return preview_text(_corpus, settings, against=against, document=document)
+
+
+def plan_addition(project: Project, upload: Upload, *, strip_html: bool) -> AdditionPlan:
+    """What a further file would change; read once, until the project changes."""
+    key = (upload.key, project.id, project.revision, strip_html)
+    return _plan_addition(key, project, upload)
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the file…")
+def _plan_addition(
+    key: tuple[str, int, int, bool], _project: Project, _upload: Upload
+) -> AdditionPlan:
+    return added_texts.plan_addition(
+        state.store(), _project, _upload.data, filename=_upload.name, strip_html=key[-1]
+    )
 
 
 def topic_names(text: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from tsnmf_ui.theme import texts
 
 WHAT_IT_DOES = (
     "The model of this project tells topics and labels of texts it has not seen, such as next "
-    "month's. They are not added to the project."
+    "month's. They are not added to the project; *Add texts* does that."
 )
 NOT_FITTED = "Once the project is fitted, new texts can be read by its model."
 MODEL_HELP = "Words, weights and topics in one file, without the texts; for `tsnmf-studio predict`."

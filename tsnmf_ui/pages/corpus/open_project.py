@@ -15,6 +15,7 @@ from core.workspace.projects import needs_of_project
 from core.workspace.refits.when_to_refit import worth_a_refit
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, model_catalogue, model_form, overview
+from tsnmf_ui.pages.corpus.add_texts import add_texts
 from tsnmf_ui.pages.corpus.column_roles import column_roles
 from tsnmf_ui.pages.corpus.meaning_form import meaning_form
 from tsnmf_ui.pages.corpus.model_advice import TAKEN_SUGGESTION, model_advice
@@ -22,6 +23,7 @@ from tsnmf_ui.pages.corpus.new_texts import new_texts
 from tsnmf_ui.pages.corpus.word_settings import word_settings
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
 from tsnmf_ui.pages.widgets.live import follow
+from tsnmf_ui.pages.widgets.memos import memos
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -56,14 +58,26 @@ def render(project: Project) -> None:
     if corpus.side:
         with st.container(key="panel-columns"):
             column_roles(project, corpus)
+    with st.container(key="panel-memos"):
+        _memos(project.id)
     with st.container(key="panel-words"):
         try_or_show_error(_change_words, project, corpus)
     with st.container(key="panel-meaning"):
         meaning_form(project.id)
     with st.container(key="panel-model"):
         _model(project.id)
+    with st.container(key="panel-add-texts"):
+        add_texts(project.id)
     with st.container(key="panel-new-texts"):
         new_texts(project.id)
+
+
+@st.fragment
+def _memos(project_id: int) -> None:
+    """What people noted about the project; a fragment, so that writing reads nothing again."""
+    overview.heading("Memos")
+    memos(state.store().project(project_id), None, key="corpus-memos")
+    state.show_messages()
 
 
 @st.fragment

@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from core.corpus import Document
-from core.store import Event, HistoryLine
+from core.store import EditCodebook, Event, HistoryLine, WriteMemo
 from core.store.history.sentences import EventText
 from tsnmf_ui.pages.history.rows import HistoryRows
 from tsnmf_ui.server import state
@@ -17,17 +17,26 @@ from tsnmf_ui.theme import texts
 
 MAX_EVENT_QUOTE_CHARACTERS = 160  # letters of a document that are shown
 Restore = Callable[[int], None]
+BringBack = Callable[[Event], None]
 OpenBatch = Callable[[int, int], None]
 
 
-def show_events(shown: HistoryRows, zone: tzinfo, restore: Restore, open_batch: OpenBatch) -> None:
-    """All lines of a page; ``restore`` and ``open_batch`` are called with the event of the line."""
+def show_events(
+    shown: HistoryRows,
+    zone: tzinfo,
+    restore: Restore,
+    open_batch: OpenBatch,
+    bring_back: BringBack,
+) -> None:
+    """All lines of a page; the functions are called with the event of the line."""
     for line, words in shown.lines:
         position = line.event.position
         document = None if position is None else shown.documents.get(position)
         with st.container(key=f"event-line-{line.event.id}", horizontal=True, gap="small"):
             st.html(event_html(line, words, document, zone), width="stretch")
             _buttons(line, restore, open_batch)
+            if line.event.kind == EditCodebook.kind:
+                _bring_back_button(line.event, bring_back)
 
 
 def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None:
@@ -54,6 +63,17 @@ def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None
         help=f"Restore the state right after this {'batch' if event.kind == 'batch' else 'event'}.",
         on_click=restore,
         args=(event.last,),
+    )
+
+
+def _bring_back_button(event: Event, bring_back: BringBack) -> None:
+    st.button(
+        texts.distinct_label("Use this entry", f"of event {event.id}"),
+        key=f"history.entry.{event.id}",
+        type="tertiary",
+        help="Make this the topic's entry in the codebook again.",
+        on_click=bring_back,
+        args=(event,),
     )
 
 
@@ -93,5 +113,7 @@ def _change(words: EventText) -> str:
 
 
 def _note(line: HistoryLine) -> str:
-    note = line.event.payload.get("note")
-    return f'<div class="note">Note: {escape(str(note))}</div>' if note else ""
+    event = line.event
+    note = event.payload.get("text" if event.kind == WriteMemo.kind else "note")
+    title = "Memo" if event.kind == WriteMemo.kind else "Note"
+    return f'<div class="note">{title}: {escape(str(note))}</div>' if note else ""

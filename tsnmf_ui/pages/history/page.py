@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import QueryError, StudioError
-from core.store import Event, Project, Restore
+from core.store import Codebook, EditCodebook, Event, Project, Restore
 from core.store.history.sentences import describe_kind
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.history import event_list, rows
+from tsnmf_ui.pages.history.codebook_transfer import codebook_transfer
 from tsnmf_ui.pages.history.label_transfer import label_transfer
+from tsnmf_ui.pages.history.memo_list import memo_list
 from tsnmf_ui.pages.history.people import people
 from tsnmf_ui.pages.history.rows import HistoryQuery
 from tsnmf_ui.pages.widgets import results_header
@@ -86,7 +89,13 @@ def _events(project: Project) -> None:
     shown = rows.read(store, project.id, asked, number, state.time_zone())
     with panel:
         if shown.lines:
-            event_list.show_events(shown, state.time_zone(), _ask_to_restore, _open_batch)
+            event_list.show_events(
+                shown,
+                state.time_zone(),
+                _ask_to_restore,
+                _open_batch,
+                partial(_use_entry, project.id),
+            )
         else:
             st.markdown(NO_MATCH)
     _restoring(project)
@@ -209,6 +218,16 @@ def _restored(project: int, event: int) -> None:
         state.notify("Restored. You can undo this.")
 
 
+def _use_entry(project: int, event: Event) -> None:
+    """An earlier entry of the codebook once more, as a new event."""
+    entry = EditCodebook.read(event.payload)
+    now = state.store().codebook(project).get(entry.topic, Codebook())
+    if now == Codebook(entry.definition, entry.include, entry.exclude, entry.examples):
+        state.notify("The codebook says this already.", "info")
+    elif _record(project, lambda: state.store().record(project, entry, author=state.author())):
+        state.notify("The codebook has this entry again. You can undo this.")
+
+
 def _undo_or_redo(project: int, verb: str) -> None:
     move = state.store().undo if verb == "undo" else state.store().redo
     if _record(project, lambda: move(project, author=state.author())) is None:
@@ -227,8 +246,14 @@ def _record(project: int, record: Callable[[], Event | None]) -> Event | None:
     return done
 
 
+def _transfer(project: Project) -> None:
+    label_transfer(project)
+    codebook_transfer(project)
+
+
 HISTORY_VIEWS: dict[str, Callable[[Project], None]] = {
     "Events": _events,
-    "Export and import": label_transfer,
+    "Memos": memo_list,
+    "Export and import": _transfer,
     "People": people,
 }

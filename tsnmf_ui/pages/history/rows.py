@@ -111,6 +111,7 @@ def restore_sentences(found: StateDifference) -> list[str]:
         "Locked topics, word rules and stop words change." * found.words,
         _topics_written(found.codebook),
         _report_sentence(found.report),
+        _memos(found.memos),
         _searches(found.searches),
     ]
     return [sentence for sentence in sentences if sentence]
@@ -122,6 +123,10 @@ def _documents(n: int, one: str, many: str) -> str:
 
 def _topics_written(n: int) -> str:
     return f"The codebook changes for {texts.count(n, 'topic')}." if n else ""
+
+
+def _memos(n: int) -> str:
+    return f"{texts.count(n, 'memo comes or goes', 'memos come or go')}." if n else ""
 
 
 def _topics(one: str, many: str, names: tuple[str, ...]) -> str:

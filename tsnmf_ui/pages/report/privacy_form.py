@@ -24,6 +24,7 @@ FIELD_TITLES = {
     "masking": "E-mail addresses, phone, card and account numbers",
     "small_groups": "Groups of fewer than five texts",
     "texts": "Tables of all texts",
+    "memos": "Memos and notes",
 }
 CHOICE_TITLES = {
     ("quotes", "chosen"): "chosen by hand",
@@ -52,7 +53,8 @@ def privacy_form(project: int, privacy: Privacy, write: Write) -> None:
         args=(key, write),
     )
     with st.expander("What they will see", expanded=preset == OWN_CHOICE):
-        for column, names in zip(st.columns(3), _rows_of_two(), strict=True):
+        rows = _rows_of_two()
+        for column, names in zip(st.columns(len(rows)), rows, strict=True):
             for name in names:
                 with column:
                     _choice(project, name, privacy.to_dict()[name], write)

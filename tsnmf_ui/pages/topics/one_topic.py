@@ -16,15 +16,18 @@ from tsnmf_ui.pages.topics import cures, topic_choice, trends
 from tsnmf_ui.pages.topics.operations import operations_form
 from tsnmf_ui.pages.topics.overview import facts_line, quotes, reasons
 from tsnmf_ui.pages.widgets import passages, results_header, selection_link
+from tsnmf_ui.pages.widgets.memos import memos
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
-WORDS_SECTION, TEXTS_SECTION, RELATED_SECTION, TRENDS_SECTION = (
+WORDS_SECTION, TEXTS_SECTION, RELATED_SECTION, TRENDS_SECTION, MEMOS_SECTION = (
     "Words",
     "Texts",
     "Related topics",
     "Time and groups",
+    "Memos",
 )
+NO_MEMOS_ON_FREE_TOPICS = "Name this topic first: memos stay with a name."
 MAX_SENT_TO_LABEL = 50  # documents taken to the Label page
 TEXTS_SHOWN = 8  # documents listed
 
@@ -40,16 +43,24 @@ def render(found: Results) -> None:
 
 def _detail(found: Results, topic: int) -> None:
     _title(found, topic)
-    section = results_header.choice(
-        "Section", (WORDS_SECTION, TEXTS_SECTION, RELATED_SECTION, TRENDS_SECTION), "topics.section"
-    )
     drawn = {
         WORDS_SECTION: _words,
         TEXTS_SECTION: _documents,
         RELATED_SECTION: _related_topics,
         TRENDS_SECTION: _when,
+        MEMOS_SECTION: _memos,
     }
+    section = results_header.choice("Section", tuple(drawn), "topics.section")
     drawn[section](found, topic)
+
+
+def _memos(found: Results, topic: int) -> None:
+    """Memos stay with a named topic; a free one may be another after the next fit."""
+    key = found.ids[topic]
+    if key is None:
+        st.caption(NO_MEMOS_ON_FREE_TOPICS)
+    else:
+        memos(found.project, key, key=f"topic-memos-{key}")
 
 
 def _title(found: Results, topic: int) -> None:

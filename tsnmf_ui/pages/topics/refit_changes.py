@@ -43,7 +43,7 @@ def render(found: Results) -> None:
 
 def _changes(found: Results) -> dict[str, Any]:
     """Fits do not change; another name of a topic makes another answer."""
-    store, (project, run, _) = state.store(), found.run_key
+    store, (project, run, *_) = state.store(), found.run_key
     return _kept_changes.get(
         store,
         found.run_key,

@@ -1,0 +1,101 @@
+"""The codebook as a file: out and in again, the plan, one undo, and what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import CorpusError, StoreError
+from core.store import Codebook, CreateTopic, EditCodebook, Store
+from core.store.files.codebook_files import (
+    NOTHING_CHANGES,
+    import_codebook,
+    plan_codebook,
+    read_codebook,
+    write_codebook,
+)
+from core.store.history.sentences import describe_event
+from tests.core.workspace import small
+
+WASTE = Codebook("=Bins and; litter", "brown “bins”\nand bags", "- street lamps", (2, 0))
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store.open(home=tmp_path) as opened:
+        opened.create_project("Desk *1*", small.corpus(), author="ann")
+        for name in ("Waste", "Noise; loud"):
+            opened.record(1, CreateTopic(name), author="ann")
+        entry = EditCodebook(1, WASTE.definition, WASTE.include, WASTE.exclude, WASTE.examples)
+        opened.record(1, entry, author="ann")
+        yield opened
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx", "json"])
+def test_what_goes_out_comes_in_the_same(store: Store, format) -> None:
+    data = write_codebook(store, 1, format=format)
+    rows, file = read_codebook(data, filename=f"book.{format}")
+    plan = plan_codebook(store, 1, rows, file)
+    assert (plan.changed, plan.new, plan.same, plan.unknown) == ((), (), 2, ())
+    with pytest.raises(StoreError, match="says all of this already"):
+        import_codebook(store, 1, plan, create=True, author="ben")
+    assert list(plan.sentences(True))[-1] == NOTHING_CHANGES
+
+
+def test_markdown_is_for_reading(store: Store) -> None:
+    page = write_codebook(store, 1, format="md").decode()
+    assert page.startswith("# Codebook of Desk \\*1\\*")
+    assert "**Does not belong here.** \\- street lamps" in page
+    assert "**Examples.** d2, d0" in page
+
+
+FILE = b"Topic,Meaning,examples\nwaste,Bins only,d2;d9;d99\nRoads,Potholes,\nNoise; loud,,\n"
+
+
+def test_a_file_is_planned_and_one_undo_takes_it_back(store: Store) -> None:
+    plan = plan_codebook(store, 1, *read_codebook(FILE, filename="book.csv"))
+    assert list(plan.sentences(False)) == [
+        "“waste”: definition, examples.",
+        "No topics here, left out: “Roads”.",
+        "Entries that stay the same: 1.",
+        "Row 2: no text has the id d99, so it is no example.",
+    ]
+    before = store.codebook(1)
+    import_codebook(store, 1, plan, create=True, author="ben")
+    book = store.codebook(1)
+    assert book[1] == Codebook("Bins only", WASTE.include, WASTE.exclude, (2, 9))
+    assert (store.topics(1)[2].name, book[3].definition) == ("Roads", "Potholes")
+    with pytest.raises(StoreError, match="changed the project meanwhile"):
+        import_codebook(store, 1, plan, create=True, author="cid")
+    store.undo(1, author="ben")
+    assert (store.codebook(1), len(store.topics(1))) == (before, 2)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"name\nWaste\n", "book.csv: a codebook has a column “topic”"),
+        (b"topic,definition\n,x\n", "book.csv, row 2, column “topic”: a topic needs a name."),
+        (b"topic,definition\nA,x\na,y\n", "book.csv, row 3, column “topic”: the topic “a” is in"),
+        (b"topic,include\nA," + b"x" * 4001 + b"\n", "row 2, column “include”: what belongs to a"),
+        (b"%PDF-1.4", "book.csv"),
+    ],
+)
+def test_what_is_wrong_is_named(store: Store, data: bytes, sentence: str) -> None:
+    with pytest.raises(CorpusError) as error:
+        read_codebook(data, filename="book.csv")
+    assert sentence in str(error.value)
+
+
+def test_history_shows_what_changed(store: Store) -> None:
+    store.record(1, EditCodebook(1, "Bins", WASTE.include, "", (2,)), author="ben")
+    store.undo(1, author="ben")
+    lines = store.history(1, limit=3).lines
+    undone, edited, first = (describe_event(line, store.topic_names(1)) for line in lines)
+    assert edited.before == (
+        "definition: “=Bins and; litter”; does not belong here: “- street lamps”; examples: 2 texts"
+    )
+    assert edited.after == "definition: “Bins”; does not belong here: nothing; examples: 1 text"
+    assert (undone.before, undone.after) == (edited.after, edited.before)
+    assert first.before.startswith("definition: nothing; belongs here: nothing")
