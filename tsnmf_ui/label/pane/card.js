@@ -43,7 +43,7 @@ function drawPiece(view, [text, reference, strength, hit, , why]) {
     ? h("mark", { style: { "--c": topic.colour, "--s": `${8 + 14 * strength}%` }, class: topic.free ? "free" : null, title: topic.name }, text)
     : document.createTextNode(text);
   const reason = why ? findTopic(view, why) : undefined;
-  const told = reason ? h("u", { class: "why", style: { "--w": reason.colour }, title: `Highlighted for ${reason.name}` }, words) : words;
+  const told = reason ? h("u", { class: "because", style: { "--w": reason.colour }, title: `Highlighted for ${reason.name}` }, words) : words;
   return hit ? h("span", { class: "hit" }, told) : told;
 }
 
