@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
+from core.workspace import Workspace
+from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted
 
 pytestmark = pytest.mark.browser
@@ -54,10 +56,13 @@ def test_the_report_is_presented_with_the_arrow_keys(server, project, page):
     assert not page.get_by_test_id("stTopNavLink").first.is_visible()
 
 
-def test_new_texts_are_read_by_the_model_and_the_table_comes_from_the_disk(server, project, page):
+def test_new_texts_are_read_by_the_model_and_the_table_comes_from_the_disk(server, page):
+    with Workspace.open(home=server.home) as workspace:
+        project = small.project(workspace.store).id
+        workspace.refit(project)
     page.goto(f"{server.address}/corpus?project={project}")
     table = b"id,message\nn1,the pipe and the tap leak\nn2,music at night\n"
-    chooser = page.get_by_test_id("stFileUploaderDropzoneInput").first
+    chooser = page.locator('[class*="st-key-new-texts-file"] input[type="file"]')
     chooser.set_input_files({"name": "june.csv", "mimeType": "text/csv", "buffer": table})
     page.get_by_role("button", name="Find topics and labels").click()
     link = page.get_by_role("link", name="All texts with topics and labels")
