@@ -65,15 +65,16 @@ def self_train(
     weight = size_weight((balanced + added)[:, taught], carried[:n, taught], size[taught])
     if n <= MAX_FOLD_TEACHERS:
         few = sample.at(np.arange(0, len(sample), -(-len(sample) // MAX_FOLD_SAMPLE)))
-        single = features.astype(np.float32)
+        dtype = sample.words.dtype
+        theirs = features.astype(dtype)
         for rows in _folds(features.words[:n]):
-            without = _dual_without(rows, inverse, dual).astype(np.float32)
-            less = LinearScores.from_dual(single, without)
+            without = _dual_without(rows, inverse, dual).astype(dtype)
+            less = LinearScores.from_dual(theirs, without)
             known = np.asarray(np.delete(carried, rows, axis=0).any(axis=0))
-            theirs = balance_of(_scores(less, few), known, footing)
-            learnt, sizes[rows] = learn_from_unlabelled(theirs.of(less), few, known)
-            balanced[rows] = left_out[rows] * theirs.scale + theirs.shift
-            added[rows] = learnt.of(single.at(rows))
+            own = balance_of(_scores(less, few), known, footing)
+            learnt, sizes[rows] = learn_from_unlabelled(own.of(less), few, known)
+            balanced[rows] = left_out[rows] * own.scale + own.shift
+            added[rows] = learnt.of(theirs.at(rows))
     found = replace(found, constant=found.constant + weight * size)
     return SelfTraining(linear.plus(found), balanced + added + weight * sizes)
 

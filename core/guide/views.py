@@ -123,7 +123,7 @@ _last: LastResult[Sample] = LastResult()  # every fit of a project asks for the 
 
 
 def sample_of(X: sp.csr_array, vectors: np.ndarray | None, views: Views) -> Sample:
-    """Documents with words, in single precision; ``views`` are those of the same corpus."""
+    """Documents with words, as precise as the matrix; ``views`` are those of the same corpus."""
     return _last.of(X, lambda X: _sample_of(X, vectors, views), vectors)
 
 
@@ -133,4 +133,4 @@ def _sample_of(X: sp.csr_array, vectors: np.ndarray | None, views: Views) -> Sam
         rng = np.random.default_rng(0)
         rows = np.sort(rng.choice(rows, MAX_SAMPLE_DOCUMENTS, replace=False))
     features = views.features(X[rows], None if vectors is None else vectors[rows])
-    return Sample(rows, features.astype(np.float32))
+    return Sample(rows, features.astype(X.dtype))

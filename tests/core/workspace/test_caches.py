@@ -47,14 +47,14 @@ def test_a_corpus_is_read_once_whoever_asks(store, reads):
     assert corpus_of(store, project.id, texts=False) is first
     matrix_of(store, project)
     facts_of(store, project)
-    given_labels(store, project.id)
+    given_labels(store, project)
     assert reads == [True]
 
 
 def test_what_needs_no_texts_reads_none(store, reads):
     project = small.project(store)
     facts_of(store, project)
-    given_labels(store, project.id)
+    given_labels(store, project)
     assert reads == [False]
 
 

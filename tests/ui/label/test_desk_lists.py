@@ -165,7 +165,7 @@ def test_next_goes_on_from_where_a_labelled_text_was(desk, number):
 
 def test_searched_words_are_marked_and_joined_again_are_the_text(desk, store, number):
     pieces = desk.view(Place(number, search="music", document=1))["card"]["pieces"]
-    assert "music" in {text for text, _, _, hit, _ in pieces if hit}
+    assert "music" in {text for text, _, _, hit, *_ in pieces if hit}
     assert "".join(piece[0] for piece in pieces) == store.document(number, 1).text
 
 

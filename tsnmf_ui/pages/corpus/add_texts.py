@@ -48,8 +48,8 @@ def _offer(project: Project, upload: Upload) -> None:
         strip = st.checkbox("Remove HTML tags", value=True, key=f"add-texts.html.{upload.key}")
     plan = intake.plan_addition(project, upload, strip_html=strip)
     existing, vocabulary = _choose(plan)
-    sentences = [texts.escape_markdown(each) for each in plan.sentences(existing, vocabulary)]
-    st.markdown("\n".join(f"- {each}" for each in sentences))
+    sentences = plan.sentences(existing, vocabulary)
+    st.markdown("\n".join(f"- {texts.escape_markdown(each)}" for each in sentences))
     n_updated = len(plan.differing) if existing == "update" else 0
     wanted = st.button(
         _button_title(plan.n_new, n_updated),
@@ -100,7 +100,10 @@ def _add(plan: AdditionPlan, existing: Existing, vocabulary: Vocabulary) -> None
         return
     state.set_value(UPLOAD_COUNT, state.get_value(UPLOAD_COUNT, 0) + 1)
     jobs.fit_afresh(jobs.service(), plan.project.id)
-    state.notify(f"{_sentence(event)}. The model is being fitted to all texts.")
+    state.notify(
+        f"{texts.escape_markdown(event_sentence(event, {}))}. "
+        "The model is being fitted to all texts."
+    )
 
 
 def _last_addition(project: Project) -> None:
@@ -110,7 +113,8 @@ def _last_addition(project: Project) -> None:
         return
     last = additions[-1]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{_sentence(last)}, {last.time.day} {last.time:%B %Y}.")
+        sentence = f"{event_sentence(last, {})}, {last.time.day} {last.time:%B %Y}."
+        st.caption(texts.escape_markdown(sentence))
         mine = last.author == state.author()
         can_be = mine and state.store().can_take_texts_back(project.id, last)
         if can_be and st.button("Undo", key="add-texts.undo"):
@@ -129,8 +133,4 @@ def _undo(project: int, added: Event) -> None:
         state.notify("Somebody has labelled one of the texts meanwhile, so they stay.", "error")
         return
     jobs.fit_afresh(jobs.service(), project)
-    state.notify("The added texts were taken back. The model is being fitted again.")
-
-
-def _sentence(event: Event) -> str:
-    return texts.escape_markdown(event_sentence(event, {}))
+    state.notify("The added texts were removed. The model is being fitted again.")

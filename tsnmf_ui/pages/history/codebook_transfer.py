@@ -87,8 +87,8 @@ def _preview(project: Project, plan: CodebookPlan) -> None:
     if plan.new:
         title = f"Create {texts.count(len(plan.new), 'new topic')}"
         create = st.checkbox(title, key="history.codebook.create")
-    sentences = (texts.escape_markdown(each) for each in plan.sentences(create))
-    st.markdown("\n".join(f"- {each}" for each in sentences))
+    sentences = plan.sentences(create)
+    st.markdown("\n".join(f"- {texts.escape_markdown(each)}" for each in sentences))
     for each in plan.changed:
         with st.expander(texts.escape_markdown(f"{each.name}: before and after")):
             for name in each.fields:
@@ -105,14 +105,15 @@ def _preview(project: Project, plan: CodebookPlan) -> None:
 
 
 def _before_and_after(name: str, before: object, after: object) -> None:
-    was, now = (_shown(value) for value in (before, after))
-    st.markdown(f"*{name.capitalize()}*: {was} → **{now}**")
+    was, now = _shown(before), _shown(after)
+    title = texts.escape_markdown(name.capitalize())
+    st.markdown(f"*{title}*: {texts.escape_markdown(was)} → **{texts.escape_markdown(now)}**")
 
 
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return texts.count(len(value), "text")
-    return texts.escape_markdown(str(value)) or "nothing"
+    return str(value) or "nothing"
 
 
 def _imported(project: int, plan: CodebookPlan, create: bool) -> None:
@@ -122,6 +123,8 @@ def _imported(project: int, plan: CodebookPlan, create: bool) -> None:
         state.notify(texts.escape_markdown(str(error)), "error")
         return
     state.set_value(UPLOAD_COUNT, state.get_value(UPLOAD_COUNT, 0) + 1)
-    n = texts.count(len(plan.chosen(create)), "entry", "entries")
-    state.notify(f"{n} of the codebook changed. One undo reverts them all.")
+    n = len(plan.chosen(create))
+    state.notify(
+        f"{texts.count(n, 'entry', 'entries')} of the codebook changed. One undo reverts them all."
+    )
     jobs.service().request(jobs.FIT, project)

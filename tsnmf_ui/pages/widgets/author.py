@@ -111,7 +111,11 @@ def _form(name: str = "", place: str = "who") -> None:
     with st.form(f"{place}.form", border=False):
         st.text_input("Your name", value=name, key=field, max_chars=80)
         save = st.form_submit_button(
-            "Save name", key=f"{place}.save", type="primary", on_click=_named, args=(field,)
+            "Save name",
+            key=f"{place}.save",
+            type="primary" if place == "who" else "secondary",
+            on_click=_named,
+            args=(field,),
         )
     if save:
         st.rerun()  # the whole page, so that the browser is told to remember

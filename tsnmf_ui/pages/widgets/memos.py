@@ -57,6 +57,5 @@ def _write(project: int, memo: WriteMemo) -> bool:
     except StudioError as error:
         state.notify(texts.escape_markdown(str(error)), "error")
         return False
-    done = "The memo was saved" if memo.text else "The memo was removed"
-    state.notify(f"{done}. You can undo this.")
+    state.notify(f"The memo was {'saved' if memo.text else 'removed'}. You can undo this.")
     return True
