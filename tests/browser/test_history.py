@@ -79,7 +79,7 @@ def test_labels_come_in_by_file_and_a_disagreement_is_settled(
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV").first.click()
     assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) == 7
-    page.locator("input[type=file]").set_input_files(file)
+    page.locator("input[type=file]").first.set_input_files(file)
     page.get_by_text("1 text is labelled differently here.").wait_for()
     page.get_by_text("Take theirs where we differ").click()
     page.get_by_role("button", name="Import 2 labels").click()
