@@ -127,6 +127,7 @@ __all__ = [
     "files",
     "history",
     "maintenance",
+    "moving",
     "new_annotation",
     "projects",
     "replay",

@@ -66,11 +66,11 @@ class Channel:
                 connection.exec_driver_sql(_SEND, (text,))
 
     def _listen(self) -> None:
-        lost = False
+        lost, driver = False, self._database.engine.dialect.loaded_dbapi
         while not self._closed.is_set():
             try:
                 self._listen_until_lost(lost)
-            except _connection_errors():
+            except (SQLAlchemyError, driver.Error):
                 self._listening.clear()
                 lost = True
                 self._closed.wait(AGAIN_SECONDS)
@@ -95,9 +95,3 @@ class Channel:
         message = json.loads(payload)
         if message.pop("sender", None) != self._sender:
             self._receive(message)
-
-
-def _connection_errors() -> tuple[type[Exception], ...]:
-    from psycopg import Error
-
-    return (SQLAlchemyError, Error)

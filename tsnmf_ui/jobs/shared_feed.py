@@ -30,7 +30,11 @@ class SharedFeed(Feed):
     def publish(self, project: int, event: Event) -> None:
         super().publish(project, event)
         news = _news_for_others(event)
-        if news is not None and self._channel is not None and not _heard.here:
+        if (
+            news is not None
+            and self._channel is not None
+            and not _thread_state.follows_another_server
+        ):
             self._channel.send({"project": project, **news})
 
     def close_channel(self) -> None:
@@ -56,7 +60,9 @@ class SharedFeed(Feed):
         super().publish(project, event)
 
     def _hear_of_fit(self, kind: str, project: int) -> None:
-        _heard.here = True  # what follows from it here is no news to the others
+        _thread_state.follows_another_server = (
+            True  # what follows from it here is no news to the others
+        )
         self._fitted(kind, project)
 
     def _catch_up(self) -> None:
@@ -66,13 +72,13 @@ class SharedFeed(Feed):
             self._hear({"type": "fit", "kind": "fit", "project": project})
 
 
-class _Heard(threading.local):
+class _ThreadState(threading.local):
     """Whether this thread does what another server has told."""
 
-    here = False
+    follows_another_server = False
 
 
-_heard = _Heard()
+_thread_state = _ThreadState()
 
 
 def _news_for_others(event: Event) -> Event | None:
