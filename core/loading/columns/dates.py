@@ -19,6 +19,7 @@ DATE_FORMATS = (  # names of the formats one can ask for
 )
 
 ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
+COMPACT_DATE = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)$")
 THREE_NUMBERS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
 YEAR_FIRST_DATE = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
 YEAR_ONLY = re.compile(r"(1[5-9]|20)\d\d$")
@@ -90,9 +91,17 @@ def best_reader(values: Sequence[str]) -> tuple[str, DateReader, float]:
     return name, read, share
 
 
+def share_of_dates(values: Sequence[str]) -> float:
+    """The share of different values that are dates: all of one format, or full ones of several."""
+    distinct = [value.strip() for value in dict.fromkeys(values) if value.strip()]
+    full = sum(map(looks_like_date, distinct)) / max(len(distinct), 1)
+    return max(full, best_reader(distinct)[2])
+
+
 def looks_like_date(value: str) -> bool:
     """Whether one value is a full date (a year alone is not)."""
-    return any(read(value) is not None for read in (_iso, _numeric(day=1), _year_first, _in_words))
+    readers = (_iso, _numeric(day=1), _numeric(day=2), _year_first, _in_words)
+    return any(read(value) is not None for read in readers)
 
 
 def is_ambiguous(name: str, values: Sequence[str]) -> bool:
@@ -123,7 +132,7 @@ def _full_year(year: str) -> str:
 
 
 def _iso(value: str) -> date | None:
-    match = ISO_DATE.match(value)
+    match = ISO_DATE.match(value) or COMPACT_DATE.match(value)
     return _date(match[1], match[2], match[3]) if match else None
 
 
