@@ -41,6 +41,13 @@ def test_a_column_of_dates_in_several_formats_is_guessed():
     assert list(corpus.dates[:6]) == [date(2025, 3, 14)] * 5 + [None]
 
 
+def test_each_separator_has_its_own_order_of_day_and_month():
+    days = ("13.02.2025", "03.02.2025", "2/13/2025", "2/3/2025")
+    rows = "".join(f"{i},a text about number {i},{days[i % 4]}\n" for i in range(8))
+    corpus = read_corpus(f"id,body,when\n{rows}".encode(), filename="t.csv", date="when")
+    assert list(corpus.dates[:4]) == [date(2025, 2, 13), date(2025, 2, 3)] * 2
+
+
 def test_a_dash_is_no_label():
     data = b"id,body,verdict\n1,one text,-\n2,two texts,N/A; Billing\n3,three,Billing\n4,four,\n"
     corpus = read_corpus(data, filename="t.csv", label="verdict")
