@@ -15,8 +15,11 @@ from core import Supervision
 from core.engine.losses import Frobenius, IDivergence
 from core.engine.solvers import (
     CoordinateDescent,
+    DivergenceDocuments,
     Multiplicative,
     MultiplicativeDivergence,
+    MultiplicativeDocuments,
+    SquaredDocuments,
     relaxation_and_sweeps,
 )
 from core.errors import ModelError, SupervisionError
@@ -42,7 +45,7 @@ def problem():
 def test_multiplicative_step_is_the_paper_s(problem):
     V, W, H, L, e = problem
     E = np.broadcast_to(e[:, None], V.shape)
-    solver = Multiplicative(sp.csr_array(V), W.copy(), H, e)
+    solver = Multiplicative(MultiplicativeDocuments(sp.csr_array(V), W.copy(), e), H)
     assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, E), rtol=1e-10)
     objective = solver.step()
     H = oracle.update_H(V, W, H, L, E)
@@ -55,7 +58,7 @@ def test_multiplicative_step_is_the_paper_s(problem):
 def test_divergence_step_is_the_same_update_with_another_loss(problem):
     V, W, H, L, e = problem
     E = np.broadcast_to(e[:, None], V.shape)
-    solver = MultiplicativeDivergence(sp.csr_array(V), W.copy(), H, e)
+    solver = MultiplicativeDivergence(DivergenceDocuments(sp.csr_array(V), W.copy(), e), H)
     assert_allclose(solver.first_objective(), oracle.divergence(V, W, H, L, E), rtol=1e-10)
     objective = solver.step()
     H = oracle.divergence_update_H(V, W, H, L, E)
@@ -67,7 +70,7 @@ def test_divergence_step_is_the_same_update_with_another_loss(problem):
 
 def test_coordinate_descent_moves_a_cell_at_a_time(problem):
     V, W, H, L, e = problem
-    solver = CoordinateDescent(sp.csr_array(V), W.copy(), H, L, e)
+    solver = CoordinateDescent(SquaredDocuments(sp.csr_array(V), W.copy(), L, e), H)
     assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, e[:, None]), rtol=1e-10)
     for relax, sweeps in map(relaxation_and_sweeps, (1, 2, 3)):
         objective = solver.step()
