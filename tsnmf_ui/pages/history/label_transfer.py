@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from html import escape
 
 import streamlit as st
@@ -22,8 +21,9 @@ from core.store.files.label_import import (
 )
 from core.store.history.sentences import describe_annotation, describe_label
 from core.workspace.caches.corpora import corpus_of
-from core.workspace.labels import export_labels, plan_from_column
+from core.workspace.labels import plan_from_column
 from tsnmf_ui import jobs
+from tsnmf_ui.pages.widgets.file_link import labels_link
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -58,22 +58,9 @@ def _export(project: Project) -> None:
     with_texts = st.checkbox("Include the texts", key="history.export.texts")
     ways: dict[Format, str] = {"csv": "CSV, for spreadsheets", "jsonl": "JSON lines"}
     for format, label in ways.items():
-        st.download_button(
-            label,
-            data=partial(exported, project.id, format, with_texts),
-            file_name=f"labels-{project.id}.{format}",
-            mime="text/csv" if format == "csv" else "application/x-ndjson",
-            on_click="ignore",
-            key=f"history.export.{format}",
-            icon=":material/download:",
-            width="stretch",
-        )
+        name = f"labels-{project.id}.{format}"
+        labels_link(label, project.id, name=name, format=format, texts=with_texts)
     st.caption("Id, topics, forbidden topics, confidence, note, author and time of each label.")
-
-
-def exported(project: int, format: Format, with_texts: bool) -> bytes:
-    """The file that is downloaded."""
-    return export_labels(state.store(), project, format=format, texts=with_texts)
 
 
 # In
