@@ -16,6 +16,7 @@ __all__ = [
     "margins",
     "observed",
     "prediction",
+    "products",
     "projection",
     "solvers",
     "starts",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from core.store import AssignTexts, DoubleCoding, Highlight, Label, WriteMemo
 from core.workspace.comparisons import compare
 from core.workspace.scores import evaluate
 from tests.core.workspace import small
@@ -27,7 +28,9 @@ PAGES = {  # what must be there before a page is looked at
     "/compare": ".st-key-panel-figure .nsewdrag",
     "/compare?compared=Words": ".ts-side",
     "/history": ".ts-event",
-    "/history?part=People": ".ts-heading",
+    "/history?part=Memos": ".ts-memo",
+    "/history?part=Export+and+import": ".st-key-panel-codebook-in",
+    "/history?part=People": ".ts-numbers",
     "/report": "iframe",
 }
 SERIOUS = """async () => {
@@ -55,9 +58,22 @@ def script() -> str:
 def project(desk_store):
     """A project with something to see on every page."""
     project = small.fitted(desk_store)
+    code_together(desk_store, project.id)
     evaluate.evaluate(desk_store, project.id, {}, lambda share: False)
     compare(desk_store, small.comparison(project.id))
     return project
+
+
+def code_together(store, project: int) -> None:
+    """Texts labelled blind by two people, assigned ones, a memo, and words that say why."""
+    store.record(project, DoubleCoding(1.0), author="ann")
+    for position in range(6, 18):
+        for author, topic in (("ann", 1 + position % 3), ("ben", 1 + position % 2)):
+            store.record_label(project, Label(position, (topic,)), author=author, spoken=True)
+    store.record(project, DoubleCoding(0.0), author="ann")
+    store.record(project, AssignTexts("ben", (20, 21)), author="ann")
+    store.record(project, WriteMemo("Ask the waterworks", 1), author="ann")
+    store.record(project, Highlight(0, 1, 0, 5, "water"), author="ben")
 
 
 def visit(page: Page, address: str, path: str, project: int) -> None:
@@ -80,7 +96,25 @@ def test_nothing_serious_on_any_page(page, desk_server, project, script):
         page.emulate_media(color_scheme="dark")
         page.wait_for_function(IS_DARK)
         found += [f"dark {path} {problem}" for problem in page.evaluate(SERIOUS)]
+    found += [f"new project, {problem}" for problem in in_a_new_project(page, desk_server, script)]
     assert found == []
+
+
+def in_a_new_project(page: Page, server, script: str) -> list[str]:
+    """What is wrong with the form of a file that was just dropped, dark and then light."""
+    page.goto(f"{server.address}/corpus")
+    rows = "".join(f"{i},a <b>loud</b> party at night {i},Noise\n" for i in range(9))
+    file = {"name": "desk.csv", "mimeType": "text/csv", "buffer": f"id,text,topic\n{rows}".encode()}
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(file)
+    page.get_by_role("button", name="Create project").wait_for()
+    page.locator('[data-testid="stStatusWidget"]').wait_for(state="detached")
+    words = page.get_by_role("radiogroup", name="Words that will count most")
+    assert words.evaluate("(each) => each.scrollWidth <= each.clientWidth")  # all of them in sight
+    page.evaluate(script)
+    dark = page.evaluate(SERIOUS)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(f"() => !({IS_DARK})()")
+    return [*dark, *page.evaluate(SERIOUS)]
 
 
 def test_tab_reaches_the_topics_soon_and_names_are_not_cut(page, desk_server, project):

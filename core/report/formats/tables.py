@@ -25,6 +25,7 @@ from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, formula_safe
 
 SEPARATOR = "; "
 SHARE_DIGITS = 4
+RANKED_TOPICS = 3  # topics of a text that have columns of their own in a workbook
 ROWS_AT_ONCE = 10_000  # rows of a Parquet row group
 
 
@@ -74,6 +75,42 @@ def about_cells(documents: DocumentRows, row: DocumentRow) -> list[Any]:
         names[best] if best >= 0 else "",
         round(float(row.shares[best]), SHARE_DIGITS) if best >= 0 else None,
         *row.side,
+    ]
+
+
+def ranked_columns(documents: DocumentRows) -> list[str]:
+    """The columns of a sheet in which every text has its first topics."""
+    privacy = documents.privacy
+    ranked = [("Main topic", "Share"), ("Second topic", "Share 2"), ("Third topic", "Share 3")]
+    return [
+        "Row",
+        *(["Id"] if privacy.shows_ids else []),
+        *("Date", "Labels", "Given labels"),
+        *(name for pair in ranked for name in pair),
+        *documents.side_names,
+        *(["Text"] if privacy.shows_texts else []),
+    ]
+
+
+def ranked_cells(documents: DocumentRows, row: DocumentRow) -> list[Any]:
+    """The values of these columns."""
+    privacy, names = documents.privacy, documents.topic_names
+    order = np.argsort(-row.shares, kind="stable")[:RANKED_TOPICS]
+    ranked: list[Any] = [
+        cell
+        for k in order.tolist()
+        for cell in ((names[k], float(row.shares[k])) if row.shares[k] > 0 else ("", None))
+    ]
+    ranked += ["", None] * (RANKED_TOPICS - len(order))
+    return [
+        row.row,
+        *([row.id] if privacy.shows_ids else []),
+        row.date,
+        SEPARATOR.join(row.labels),
+        SEPARATOR.join(row.given_labels),
+        *ranked,
+        *row.side,
+        *([row.text] if privacy.shows_texts else []),
     ]
 
 

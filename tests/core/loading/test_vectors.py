@@ -147,7 +147,7 @@ def test_a_header_without_an_end_is_damage():
 def test_a_damaged_column_without_rows_holds_no_vector():
     """A file that promises rows and whose column has none was found by damaging files."""
     empty = pa.chunked_array([], pa.list_(pa.float32()))
-    with pytest.raises(CorpusError, match="own, column “v”: there is no vector."):
+    with pytest.raises(CorpusError, match=r"own, column “v”: there is no vector\."):
         vectors._values_of(empty, "own", "v")
 
 

@@ -98,8 +98,10 @@ def test_the_history_hides_it_as_long_as_its_text_waits(store):
 
     assert HIDDEN_LABEL in newest()
     assert "Waste" not in newest()
+    assert store.shared_highlights(1) == {}
     store.record_label(1, Label(0, (2,)), author="ben", spoken=True)
     assert newest() == "Highlighted “text” for “Waste”"
+    assert store.shared_highlights(1) == store.highlights(1)
     assert store.history(1).total == store.revision(1)
 
 

@@ -6,8 +6,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from core.store import (
+    AssignTexts,
     CreateTopic,
     DeleteTopic,
+    DoubleCoding,
+    Highlight,
     HistoryFilter,
     Label,
     RenameTopic,
@@ -133,6 +136,22 @@ def test_what_a_restore_would_change_is_known_before(store: Store) -> None:
     assert (found.labelled, found.cleared, found.relabelled) == ((0,), (), (1,))
     assert (found.topics_back, found.topics_gone) == (("Lights",), ("Trees",))
     assert (found.renamed, found.skips) == ((("Streets", "Roads"),), 1)
+    store.record(1, Restore(point), author="ann")
+    assert not store.difference_to(1, point)
+
+
+def test_it_knows_what_people_who_code_together_did(store: Store) -> None:
+    point = store.revision(1)
+    for words in ("text", "ext"):  # two of one document: both go
+        store.record(1, Highlight(0, 1, 4 - len(words), 4, words), author="ann")
+    store.record(1, AssignTexts("ben", (1, 2)), author="ann")
+    store.record(1, AssignTexts("", (2,)), author="ann")
+    store.record(1, DoubleCoding(1.0), author="ann")
+    for author in ("ann", "ben"):
+        store.record_label(1, Label(3, (1,)), author=author)
+    found = store.difference_to(1, point)
+    assert (found.highlights, found.assigned, found.waiting) == (2, 1, 2)
+    assert found.doubled_share == (1.0, 0.0)
     store.record(1, Restore(point), author="ann")
     assert not store.difference_to(1, point)
 

@@ -27,10 +27,10 @@ def export_link(label: str, project: int, *, name: str) -> None:
     _link(label, ticket, "ts-file-link")
 
 
-def labels_link(label: str, project: int, *, name: str, format: Format, texts: bool) -> None:
+def labels_link(label: str, project: int, *, media_type: str, format: Format, texts: bool) -> None:
     """Offer the labels of a project, written when somebody asks for them."""
-    mime = "text/csv" if format == "csv" else "application/jsonl"
-    ticket = FileTicket(author=state.author(), name=name, media_type=mime, project=project)
+    name = f"labels-{project}.{format}"
+    ticket = FileTicket(author=state.author(), name=name, media_type=media_type, project=project)
     _link(label, replace(ticket, labels=format, texts=texts), "ts-file-link")
 
 
