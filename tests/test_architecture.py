@@ -34,6 +34,7 @@ LAYERS = (
     "core.fitted",
     "core.topics",
     "core.fitting",
+    "core.cluster",
     "core.insight",
     "core.evaluation",
     "core.store",

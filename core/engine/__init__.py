@@ -3,11 +3,13 @@
 __all__ = [
     "checks",
     "descent",
+    "documents",
     "estimator",
     "factorisation",
     "gibbs",
     "groups",
     "joint",
+    "joint_documents",
     "kernels",
     "label_strength",
     "learned",

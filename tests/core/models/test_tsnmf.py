@@ -15,8 +15,11 @@ from core import Supervision
 from core.engine.losses import Frobenius, IDivergence
 from core.engine.solvers import (
     CoordinateDescent,
+    DivergenceDocuments,
     Multiplicative,
     MultiplicativeDivergence,
+    MultiplicativeDocuments,
+    SquaredDocuments,
     relaxation_and_sweeps,
 )
 from core.errors import ModelError, SupervisionError
@@ -40,11 +43,18 @@ def problem():
 
 
 @pytest.mark.parametrize(
-    ("kind", "loss", "update_H", "update_W"),
+    ("kind", "documents", "loss", "update_H", "update_W"),
     [
-        (Multiplicative, oracle.loss, oracle.update_H, oracle.update_W),
+        (
+            Multiplicative,
+            MultiplicativeDocuments,
+            oracle.loss,
+            oracle.update_H,
+            oracle.update_W,
+        ),
         (
             MultiplicativeDivergence,
+            DivergenceDocuments,
             oracle.divergence,
             oracle.divergence_update_H,
             oracle.divergence_update_W,
@@ -52,10 +62,10 @@ def problem():
     ],
     ids=["squared error, as printed", "the same update with another loss"],
 )
-def test_multiplicative_step_is_the_paper_s(problem, kind, loss, update_H, update_W):
+def test_multiplicative_step_is_the_paper_s(problem, kind, documents, loss, update_H, update_W):
     V, W, H, L, e = problem
     E = np.broadcast_to(e[:, None], V.shape)
-    solver = kind(sp.csr_array(V), W.copy(), H, e)
+    solver = kind(documents(sp.csr_array(V), W.copy(), e), H)
     assert_allclose(solver.first_objective(), loss(V, W, H, L, E), rtol=1e-10)
     objective = solver.step()
     H = update_H(V, W, H, L, E)
@@ -67,7 +77,7 @@ def test_multiplicative_step_is_the_paper_s(problem, kind, loss, update_H, updat
 
 def test_coordinate_descent_moves_a_cell_at_a_time(problem):
     V, W, H, L, e = problem
-    solver = CoordinateDescent(sp.csr_array(V), W.copy(), H, L, e)
+    solver = CoordinateDescent(SquaredDocuments(sp.csr_array(V), W.copy(), L, e), H)
     assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, e[:, None]), rtol=1e-10)
     for relax, sweeps in map(relaxation_and_sweeps, (1, 2, 3)):
         objective = solver.step()
