@@ -24,27 +24,15 @@ from core.store import (
     Store,
 )
 from core.store.files.codebook_files import write_codebook
-from core.store.files.label_files import write_labels
+from core.store.files.label_files import Format, write_labels
 from core.store.maintenance.backup import back_up
 from core.store.runs import comparisons, evaluations
 from core.text import DocumentVectors
-from core.topics import Topics
 from tests.core.report.material import report as small_report
+from tests.core.store.desk import POINT, STUDY, SUMMARY, topics_of_three
 
 CORPUS = Corpus(ids=("a1", "a2", "a3"), texts=("the lamp is dark", "bins", "a swing"))
-POINT = {
-    "run": 1,
-    "revision": 1,
-    "labelled": 1,
-    "finished": "2024-05-01T10:00:00+00:00",
-    "like": "k",
-    "basis": "truth",
-    "model": "tsnmf",
-    "scores": {},
-    "forecast": None,
-}
-STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
-SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
+LABEL_FORMATS: tuple[Format, ...] = ("csv", "jsonl")
 
 
 class ProjectFiles(NamedTuple):
@@ -62,16 +50,7 @@ def project_files(folder: Path) -> ProjectFiles:
         for new in (CreateTopic("Light"), Label(0, (1,)), CreateTopic("Bins"), Label(1, (2,))):
             store.record(1, new, author="ann")
         store.undo(1, author="ann")
-        topics = Topics(
-            doc_topic=np.eye(3, 2),
-            topic_term=np.eye(2),
-            terms=("x", "y"),
-            doc_ids=CORPUS.ids,
-            names=("Light", "Free 1"),
-            keys=(1, "Free 1"),
-            n_supervised=1,
-            spec=ModelSpec(n_topics=2),
-        )
+        topics = topics_of_three(CORPUS.ids)
         outcome = RunOutcome(scores=RunScores(mean_jaccard=0.5), began_with={1: 1})
         for _ in range(2):
             store.add_run(
@@ -87,7 +66,7 @@ def project_files(folder: Path) -> ProjectFiles:
         store.save_own_vectors(1, DocumentVectors(values=np.eye(3), source="mine"))
         return ProjectFiles(
             path.read_bytes(),
-            {"csv": write_labels(*labels), "jsonl": write_labels(*labels, format="jsonl")},
+            {each: b"".join(write_labels(*labels, format=each)) for each in LABEL_FORMATS},
             {
                 "csv": write_codebook(store, 1),
                 "json": write_codebook(store, 1, format="json"),

@@ -254,7 +254,7 @@ def _add_scores(commands: Commands) -> None:
     _add_output(compare)
 
 
-def _add_ways(command: types.Parser, what: str) -> tuple[types.Parser, types.Parser]:
+def _add_ways(command: argparse.ArgumentParser, what: str) -> tuple[types.Parser, types.Parser]:
     """``export`` and ``import``; the module of that name in this package does both."""
     ways = command.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
     out = ways.add_parser("export", help=f"write the {what} of a project to a file")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import unquote
+
 import pytest
 
 from core.store import EditCodebook, Label, RenameTopic, Restore, StateDifference
 from tests.core.workspace import small
 from tests.ui.pages.results_app import history_page, html, opened, said
-from tsnmf_ui.pages.history import label_transfer, rows
-from tsnmf_ui.server import state
+from tsnmf_ui.pages.history import rows
+from tsnmf_ui.server import state, tokens
 
 
 @pytest.fixture
@@ -138,8 +141,13 @@ def upload(app, name: str, data: bytes):
 def test_labels_go_out_as_a_table(store, project):
     app = opened(history_page, project, part="Export and import")
     assert "6 labelled texts" in said(app)
-    lines = label_transfer.exported(project.id, "csv", with_texts=True).decode("utf-8-sig")
-    assert lines.splitlines()[1].startswith('"d0","water pipe burst')
+    app.checkbox(key="history.labels.texts").check().run()
+    links = re.findall(r'href="api/file\?file=([^&"]+)', html(app))
+    tickets = [tokens.ticket_of(unquote(link)) for link in links]
+    assert [(each.labels, each.texts, each.project) for each in tickets[-2:]] == [
+        ("csv", True, project.id),
+        ("jsonl", True, project.id),
+    ]
 
 
 def test_an_import_is_tried_before_it_is_done(store, project):

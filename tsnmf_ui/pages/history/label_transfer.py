@@ -21,16 +21,16 @@ from core.store.files.label_import import (
 )
 from core.store.history.sentences import describe_annotation, describe_label
 from core.workspace.caches.corpora import corpus_of
-from core.workspace.labels import export_labels, plan_from_column
+from core.workspace.labels import plan_from_column
 from tsnmf_ui.pages.history.file_transfer import (
     chosen_file,
-    download_buttons,
     import_button,
     imports_done,
     list_sentences,
     side_by_side,
 )
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
+from tsnmf_ui.pages.widgets.file_link import labels_link
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -61,14 +61,9 @@ def _export(project: Project) -> None:
         return
     st.markdown(f"{texts.count(len(labels), 'labelled text')}.")
     with_texts = st.checkbox("Include the texts", key="history.labels.texts")
-    write = partial(exported, project.id, with_texts=with_texts)
-    download_buttons("labels", project.id, FORMAT_TITLES, write)
+    for format, (title, media_type) in FORMAT_TITLES.items():
+        labels_link(title, project.id, media_type=media_type, format=format, texts=with_texts)
     st.caption("Id, topics, forbidden topics, confidence, note, author and time of each label.")
-
-
-def exported(project: int, format: Format, with_texts: bool) -> bytes:
-    """The file that is downloaded."""
-    return export_labels(state.store(), project, format=format, texts=with_texts)
 
 
 # In
