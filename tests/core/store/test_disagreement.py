@@ -17,7 +17,7 @@ from core.store.history.disagreement import (
     agreement,
     agreement_among,
 )
-from tests.core.store.test_log import CORPUS
+from tests.core.store.desk import CORPUS
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from core.store import (
 from core.store.coding.highlights import HighlightInForce
 from core.store.history.sentences import HIDDEN_LABEL, describe_event
 from core.store.maintenance.log_check import log_faults
-from tests.core.store.test_log import CORPUS
+from tests.core.store.desk import CORPUS
 
 WHY = Highlight(0, 1, 0, 4, "text")
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-
-import pytest
 
 from core.store import (
     AssignTexts,
@@ -38,16 +35,6 @@ from core.store.events.topic_events import (
 )
 from core.store.history import sentences
 from core.store.history.sentences import EventText, describe_event
-from tests.core.store.test_log import CORPUS
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(home=tmp_path) as opened:
-        opened.create_project("Desk", CORPUS, author="ann")
-        for name in ("Waste", "Roads", "Lights"):
-            opened.record(1, CreateTopic(name), author="setup")
-        yield opened
 
 
 def told(store: Store, wanted: HistoryFilter | None = None) -> list[EventText]:
