@@ -41,6 +41,8 @@ SERIOUS = """async () => {
 
 FOCUSED = """() => [...document.querySelectorAll("*")]
   .map((each) => each.shadowRoot?.activeElement).find(Boolean)?.dataset.k"""
+NOTHING_MOVES = """() => document.getAnimations()
+  .every((each) => each.effect.getTiming().iterations === Infinity)"""
 IS_DARK = """() => {
   const colour = getComputedStyle(document.querySelector(".stApp")).backgroundColor;
   return Number(/[0-9]+/.exec(colour)[0]) < 60;
@@ -76,10 +78,16 @@ def code_together(store, project: int) -> None:
     store.record(project, Highlight(0, 1, 0, 5, "water"), author="ben")
 
 
+def settle(page: Page) -> None:
+    """Wait until the page is drawn and nothing fades in any more: it is pale until then."""
+    page.locator('[data-testid="stStatusWidget"]').wait_for(state="detached")
+    page.wait_for_function(NOTHING_MOVES)
+
+
 def visit(page: Page, address: str, path: str, project: int) -> None:
     page.goto(f"{address}{path}{'&' if '?' in path else '?'}project={project}")
     page.locator(PAGES[path]).first.wait_for()
-    page.locator('[data-testid="stStatusWidget"]').wait_for(state="detached")
+    settle(page)
 
 
 def test_nothing_serious_on_any_page(page, desk_server, project, script):
@@ -103,13 +111,14 @@ def test_nothing_serious_on_any_page(page, desk_server, project, script):
 def in_a_new_project(page: Page, server, script: str) -> list[str]:
     """What is wrong with the form of a file that was just dropped, dark and then light."""
     page.goto(f"{server.address}/corpus")
-    rows = "".join(f"{i},a <b>loud</b> party at night {i},Noise\n" for i in range(9))
+    rows = "".join(f"{each.id},<b>{each.text}</b>,{each.labels[0]}\n" for each in small.corpus())
     file = {"name": "desk.csv", "mimeType": "text/csv", "buffer": f"id,text,topic\n{rows}".encode()}
     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(file)
     page.get_by_role("button", name="Create project").wait_for()
-    page.locator('[data-testid="stStatusWidget"]').wait_for(state="detached")
-    words = page.get_by_role("radiogroup", name="Words that will count most")
-    assert words.evaluate("(each) => each.scrollWidth <= each.clientWidth")  # all of them in sight
+    settle(page)
+    words = page.get_by_test_id("stButtonGroup").filter(has_text="Words that will count most")
+    in_sight = "(each) => each.scrollWidth <= each.clientWidth"
+    assert words.get_by_role("radiogroup").evaluate(in_sight)
     page.evaluate(script)
     dark = page.evaluate(SERIOUS)
     page.emulate_media(color_scheme="light")

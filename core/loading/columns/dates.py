@@ -20,8 +20,9 @@ DATE_FORMATS = (  # names of the formats one can ask for
 
 ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
 COMPACT_DATE = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)$")
-THREE_NUMBERS = re.compile(r"(\d{1,2})([./-])(\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
-FIRST, SEPARATOR, SECOND, YEAR = 1, 2, 3, 4  # parts of it
+THREE_NUMBERS = re.compile(
+    r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<second>\d{1,2})[./-](?P<year>\d{4}|\d\d)(?:[ ,T].*)?$"
+)
 YEAR_FIRST_DATE = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
 YEAR_ONLY = re.compile(r"(1[5-9]|20)\d\d$")
 YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
@@ -48,8 +49,8 @@ def date_readers(values: Sequence[str]) -> list[tuple[str, DateReader]]:
     """
     day_first, month_first = _known_orders(values)
     numeric = [
-        ("day/month/year", _numeric(FIRST, refused=month_first)),
-        ("month/day/year", _numeric(SECOND, refused=day_first)),
+        ("day/month/year", _numeric("first", refused=month_first)),
+        ("month/day/year", _numeric("second", refused=day_first)),
     ]
     if month_first:
         numeric.reverse()
@@ -74,7 +75,7 @@ def read_dates(
     name, first, _ = best_reader(values[:: max(len(values) // 2_000, 1)])
     readers = dict(date_readers(values))
     if asked is not None:
-        days = {"day/month/year": FIRST, "month/day/year": SECOND}
+        days = {"day/month/year": "first", "month/day/year": "second"}
         name, first = asked, _numeric(days[asked]) if asked in days else readers[asked]
     others = [read for other, read in readers.items() if other != name]
     found: dict[str, date | None] = {}
@@ -110,7 +111,7 @@ def share_of_dates(values: Sequence[str]) -> float:
 
 def looks_like_date(value: str) -> bool:
     """Whether one value is a full date (a year alone is not)."""
-    readers = (_iso, _numeric(FIRST), _numeric(SECOND), _year_first, _in_words)
+    readers = (_iso, _numeric("first"), _numeric("second"), _year_first, _in_words)
     return any(read(value) is not None for read in readers)
 
 
@@ -119,27 +120,28 @@ def is_ambiguous(name: str, values: Sequence[str]) -> bool:
     if name not in ("day/month/year", "month/day/year"):
         return False
     found = [match for match in map(THREE_NUMBERS.match, values) if match]
-    return any(len(m[YEAR]) == 2 for m in found) or all(
-        int(m[FIRST]) <= 12 and int(m[SECOND]) <= 12 for m in found
+    return any(len(m["year"]) == 2 for m in found) or all(
+        int(m["first"]) <= 12 and int(m["second"]) <= 12 for m in found
     )
 
 
 def _known_orders(values: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Separators with which the day comes first for sure, and those with which the month does."""
     found = [match for match in map(THREE_NUMBERS.match, values) if match]
-    day = {match[SEPARATOR] for match in found if int(match[FIRST]) > 12}
-    month = {match[SEPARATOR] for match in found if int(match[SECOND]) > 12}
+    day = {match["sign"] for match in found if int(match["first"]) > 12}
+    month = {match["sign"] for match in found if int(match["second"]) > 12}
     return frozenset(day - month), frozenset(month - day)
 
 
-def _numeric(day: int, refused: Container[str] = ()) -> DateReader:
+def _numeric(day: str, refused: Container[str] = ()) -> DateReader:
     """``day`` is the part of the match that holds it; separators ``refused`` are for others."""
 
     def read(value: str) -> date | None:
         match = THREE_NUMBERS.match(value)
-        if match is None or match[SEPARATOR] in refused:
+        if match is None or match["sign"] in refused:
             return None
-        return _date(_full_year(match[YEAR]), match[FIRST + SECOND - day], match[day])
+        month = "second" if day == "first" else "first"
+        return _date(_full_year(match["year"]), match[month], match[day])
 
     return read
 
