@@ -30,11 +30,7 @@ class SharedFeed(Feed):
     def publish(self, project: int, event: Event) -> None:
         super().publish(project, event)
         news = _news_for_others(event)
-        if (
-            news is not None
-            and self._channel is not None
-            and not _thread_state.follows_another_server
-        ):
+        if news is not None and self._channel is not None and not _thread_state.told_by_another:
             self._channel.send({"project": project, **news})
 
     def close_channel(self) -> None:
@@ -60,9 +56,7 @@ class SharedFeed(Feed):
         super().publish(project, event)
 
     def _hear_of_fit(self, kind: str, project: int) -> None:
-        _thread_state.follows_another_server = (
-            True  # what follows from it here is no news to the others
-        )
+        _thread_state.told_by_another = True  # what follows from it here is no news to the others
         self._fitted(kind, project)
 
     def _catch_up(self) -> None:
@@ -75,7 +69,7 @@ class SharedFeed(Feed):
 class _ThreadState(threading.local):
     """Whether this thread does what another server has told."""
 
-    follows_another_server = False
+    told_by_another = False
 
 
 _thread_state = _ThreadState()

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.store import CreateTopic, Store
 from core.store import store as store_module
 from core.store.database import URL_VARIABLE
+from tests.core.store.desk import CORPUS
 
 DATABASES = ("sqlite", "postgresql")
 AddressOf = Callable[[Path], str | None]
@@ -51,3 +53,13 @@ def address_of(request: pytest.FixtureRequest) -> Iterator[AddressOf]:
 
     yield address
     cluster.give_back(schemas.values())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """One project with three topics and no label."""
+    with Store.open(home=tmp_path) as opened:
+        opened.create_project("Desk", CORPUS, author="ann")
+        for name in ("Waste", "Roads", "Lights"):
+            opened.record(1, CreateTopic(name), author="setup")
+        yield opened
