@@ -148,8 +148,10 @@ class JointDocuments:
             label_sums = sums_of(rows, terms.label_squared, self.label_rows.whole[first:last])
             return halves, np.array(errors), documents, label_sums
 
-        added = [np.add.reduce(each) for each in zip(*each_part(work, self.parts), strict=True)]
-        return JointSums(*added, self._down() if self.is_part else np.empty(0, self.W.dtype))
+        parts = zip(*each_part(work, self.parts), strict=True)
+        halves, errors, documents, label_sums = (np.add.reduce(each) for each in parts)
+        down = self._down() if self.is_part else np.empty(0, self.W.dtype)
+        return JointSums(halves, errors, documents, label_sums, down)
 
     def _down(self) -> np.ndarray:
         """Σ x w or Σ x / z · w for each term."""
