@@ -6,5 +6,7 @@ them up and takes the topics' step that it would take alone (``core.engine.docum
 """
 
 from core.cluster.cluster import Cluster
+from core.cluster.file_fit import FileTopics
+from core.cluster.text_files import TextColumns
 
-__all__ = ["Cluster"]
+__all__ = ["Cluster", "FileTopics", "TextColumns"]

@@ -17,6 +17,8 @@ MAX_CHECKS_WITHOUT_WORKERS = 30
 LOCAL = "local:"
 ADDRESS_FORMS = "“tcp://host:port” for a Dask scheduler, or “local:4” for four processes here"
 
+NO_SIZE_WARNING = {"distributed.admin.large-graph-warning-threshold": "10GB"}
+
 Future = Any  # distributed.Future: Dask is not imported unless it is used
 
 
@@ -61,13 +63,22 @@ class DaskClient:
             raise ClusterError(f"The cluster at {self.address} has no workers.")
         return workers
 
-    def send(self, value: Any, worker: str | None = None) -> Future:
-        """A value to one worker, or to all."""
-        where: dict[str, Any] = {"broadcast": True} if worker is None else {"workers": [worker]}
+    def send(self, value: Any, worker: str) -> Future:
+        """A large value to one worker, past the scheduler; gone if the worker dies."""
         try:
-            return self._client.scatter(value, hash=False, **where)
+            return self._client.scatter(
+                value, hash=False, workers=[worker], timeout=CONNECT_SECONDS
+            )
         except (OSError, TimeoutError, CancelledError) as error:
             raise self._sentence() or ResultsLost(str(error)) from None
+
+    def share(self, value: Any) -> Future:
+        """A value for all workers, kept by the scheduler: no worker's death can lose it.
+
+        One worker gets it from here, the others from one another.
+        """
+        with import_module("dask").config.set(NO_SIZE_WARNING):
+            return self._client.submit(_same, value, pure=False)
 
     def submit(self, work: Callable[..., Any], *given: Any, worker: str | None = None) -> Future:
         """Have work done; on another worker if the one that was asked for is gone."""
@@ -107,6 +118,10 @@ class DaskClient:
         )
 
 
+def _same(value: Any) -> Any:
+    return value
+
+
 def _local_processes(address: str) -> int | None:
     """How many processes an address asks for on this machine; None: it is a scheduler's."""
     if address.startswith(LOCAL):
@@ -122,6 +137,6 @@ def _local_cluster(package: Any, n_processes: int) -> Any:
     return package.LocalCluster(
         n_workers=n_processes,
         threads_per_worker=1,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
     )
