@@ -120,7 +120,9 @@ class SampleShare:
     def positions(self, labelled: np.ndarray) -> np.ndarray:
         """Evenly spaced documents of a file."""
         chosen = [
-            rows[np.unique((np.arange(int(rows.size * share + 1e-9)) / max(share, 1e-9)).astype(int))]
+            rows[
+                np.unique((np.arange(int(rows.size * share + 1e-9)) / max(share, 1e-9)).astype(int))
+            ]
             for rows, share in (
                 (np.flatnonzero(labelled), self.labelled),
                 (np.flatnonzero(~labelled), self.others),

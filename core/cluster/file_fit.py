@@ -46,6 +46,7 @@ class FileTopics:
     summary: DocumentSummary
     files: tuple[TextFile, ...]
     columns: TextColumns
+    labels: tuple[str, ...]  # of the files, sorted
 
     @property
     def n_docs(self) -> int:
@@ -183,7 +184,7 @@ def fit_files(
         cluster=host,
     )
     summary = host.summary(topics, folder)
-    return FileTopics(topics, sample, summary, matrix.files, matrix.columns)
+    return FileTopics(topics, sample, summary, matrix.files, matrix.columns, matrix.labels)
 
 
 def _require_solver(spec: ModelSpec) -> None:
