@@ -23,8 +23,7 @@ class Cluster:
     """Workers of Dask: those of a scheduler (``"tcp://host:port"``), or processes of this machine
     (``"local:4"``).
 
-    >>> with Cluster("local:2") as cluster:
-    ...     topics = fit(matrix, supervision, spec, cluster=cluster)
+    ``with Cluster("local:2") as cluster: topics = fit(matrix, supervision, spec, cluster=cluster)``
 
     Workers need this package, in the same version. A script that starts processes of this machine
     keeps its own work below ``if __name__ == "__main__":``, because they import it.
