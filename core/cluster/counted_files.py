@@ -39,12 +39,12 @@ class TermTotals:
     def vocabulary(self, settings: TextSettings) -> Vocabulary:
         """The terms that one machine would keep; TextError if there is none."""
         names = list(self.frequency)
-        numbers = [np.fromiter(map(of.__getitem__, names), np.float64, len(names))
-                   for of in (self.frequency, self.total)]  # fmt: skip
-        keep = columns_to_keep(names, *numbers, self.n_docs, settings)
+        frequency = np.fromiter(map(self.frequency.__getitem__, names), np.int64, len(names))
+        total = np.fromiter(map(self.total.__getitem__, names), np.float64, len(names))
+        keep = columns_to_keep(names, frequency, total, self.n_docs, settings)
         return Vocabulary(
             terms=tuple(names[column] for column in keep),
-            document_frequency=numbers[0][keep].astype(np.int64),
+            document_frequency=frequency[keep],
             n_docs=self.n_docs,
             settings=settings,
         )

@@ -66,7 +66,7 @@ class FileTopics:
 
 
 @dataclass(frozen=True)
-class FileSource:
+class ReadPart:
     """Documents of a file, which Dask reads again if their worker dies."""
 
     rows: Future
@@ -141,7 +141,7 @@ class FileHost:
         client, shared = self.matrix.client, self.matrix.client.share(make)
         self.documents = RemoteDocuments(
             client,
-            [FileSource(rows, shared) for rows in self.matrix.rows],
+            [ReadPart(rows, shared) for rows in self.matrix.rows],
             total=None,
             fresh=True,
             rows=self.matrix.sampled_rows,

@@ -196,7 +196,7 @@ def _descent(
         W, H = None if W is None else W * length, H / length[:, None]
     documents = SquaredDocuments(inputs.X, W, problem.mask, problem.weight, problem.price)
     kind = GuidedDescent if guided else CoordinateDescent
-    make = partial(_squared_documents, problem.rules, documents.usable)
+    make = problem.rules and partial(_squared_documents, problem.rules, documents.usable)
     return kind(place(documents, inputs.host, make), H, limits)
 
 

@@ -69,7 +69,7 @@ def columns_to_keep(
             f"and at most {percent(settings.max_share)} of the {n_docs:,} texts: "
             "widen one of the two limits."
         )
-    keep = np.array(sorted(keep, key=names.__getitem__))
+    keep = np.array(sorted(keep.tolist(), key=names.__getitem__))
     if len(keep) > settings.max_terms:  # ties: alphabetical
         by_frequency = np.argsort(-total[keep], kind="stable")[: settings.max_terms]
         keep = keep[np.sort(by_frequency)]

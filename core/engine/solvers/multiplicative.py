@@ -24,7 +24,7 @@ class Multiplicative:
         return self.documents.weights(), self.Ht.T
 
     def used(self) -> np.ndarray:
-        return self.documents.weights().any(axis=0)
+        return np.asarray(self.documents.weights().any(axis=0))
 
     def first_objective(self) -> float:
         return self._reached(*self.documents.look())
@@ -56,7 +56,7 @@ class MultiplicativeDivergence:
         return self.documents.weights(), self.Ht[:, : self.n_topics].T
 
     def used(self) -> np.ndarray:
-        return self.documents.weights().any(axis=0)
+        return np.asarray(self.documents.weights().any(axis=0))
 
     def first_objective(self) -> float:
         return self._reached(*self.documents.look(self.Ht))
