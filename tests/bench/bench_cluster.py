@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import multiprocessing
 import os
 import resource
 import tempfile
@@ -24,7 +25,7 @@ import psutil
 from core import Cluster, ModelSpec
 from core.cluster import TextColumns
 
-TEXTS_PER_FILE = 25_000
+TEXTS_PER_FILE = 5_000
 MEBIBYTE = 2**20
 
 
@@ -54,8 +55,9 @@ def base_texts(corpus: str) -> list[list[str]]:
         return [json.loads(line)["text"].split() for line in file]
 
 
-def write_files(folder: Path, base: list[list[str]], n_texts: int) -> None:
-    rng = np.random.default_rng(0)
+def write_files(folder: Path, corpus: str, n_texts: int) -> None:
+    """In a process of its own, so that the memory it takes is not counted."""
+    base, rng = base_texts(corpus), np.random.default_rng(0)
     for start in range(0, n_texts, TEXTS_PER_FILE):
         with open(folder / f"part-{start:09}.jsonl", "w", encoding="utf-8") as file:
             for number in range(start, min(start + TEXTS_PER_FILE, n_texts)):
@@ -90,10 +92,12 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=12)
     parser.add_argument("--corpus", default="acl_anthology.jsonl.gz")
     chosen = parser.parse_args()
-    base = base_texts(chosen.corpus)
     for n_texts in chosen.texts:
         with tempfile.TemporaryDirectory() as folder:
-            write_files(Path(folder), base, n_texts)
+            given = (Path(folder), chosen.corpus, n_texts)
+            writing = multiprocessing.get_context("spawn").Process(target=write_files, args=given)
+            writing.start()
+            writing.join()
             for processes in chosen.processes:
                 print(measure(Path(folder), processes, chosen.topics, chosen.passes), flush=True)
 
