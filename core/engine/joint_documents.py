@@ -148,10 +148,9 @@ class JointDocuments:
             label_sums = sums_of(rows, terms.label_squared, self.label_rows.whole[first:last])
             return halves, np.array(errors), documents, label_sums
 
-        parts = zip(*each_part(work, self.parts), strict=True)
-        halves, errors, documents, label_sums = (np.add.reduce(each) for each in parts)
+        added = [np.add.reduce(each) for each in zip(*each_part(work, self.parts), strict=True)]
         down = self._down() if self.is_part else np.empty(0, self.W.dtype)
-        return JointSums(halves, errors, documents, label_sums, down)
+        return JointSums(*[*added, down])
 
     def _down(self) -> np.ndarray:
         """Σ x w or Σ x / z · w for each term."""

@@ -97,9 +97,10 @@ def _add_fits(commands: Commands) -> None:
         "tickets.csv --truth --project Tickets",
         "- --labels labels.csv --set guidance=0.5 < tickets.csv",
         "--config run.toml --json",
+        "'s3://bucket/news/*.parquet' --text body --topics 60 --cluster tcp://10.0.0.5:8786",
     )  # fmt: skip
-    fit.add_argument("file", type=types.source, nargs="?", help=ANY_FILE)
-    fit.add_argument("--file", type=types.source, dest="file_option", help=argparse.SUPPRESS)
+    fit.add_argument("file", type=types.address, nargs="?", help=ANY_FILE)
+    fit.add_argument("--file", type=types.address, dest="file_option", help=argparse.SUPPRESS)
     _add_columns(fit)
     fit.add_argument("--date", metavar="COLUMN", help="column of the dates (guessed)")
     fit.add_argument("--label", metavar="COLUMN", help="column of the labels (guessed)")
@@ -137,6 +138,11 @@ def _add_fits(commands: Commands) -> None:
         help="of the results; may be repeated (html and csv)",
     )
     fit.add_argument("--save-model", type=Path, metavar="FILE", help="write the model, too")
+    fit.add_argument(
+        "--cluster", metavar="ADDRESS",
+        help="read and fit on Dask: tcp://host:port or local:4; the file may be a folder, a quoted "
+        "pattern or an address such as s3://…",
+    )  # fmt: skip
     fit.add_argument("--no-scores", action="store_true", help="do not test on labels held out")
     fit.add_argument("--config", metavar="TOML", help="options from a file; what is typed wins")
     _add_output(fit)
