@@ -40,6 +40,7 @@ LAYERS = (
     "core.search",
     "core.steering",
     "core.report",
+    "core.papers",
     "core.workspace",
     "tsnmf_ui.theme",
     "tsnmf_ui.javascript",

@@ -12,4 +12,5 @@ __all__ = [
     "references",
     "score_format",
     "scoring",
+    "subsets",
 ]
