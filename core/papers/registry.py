@@ -7,7 +7,7 @@ from importlib import import_module
 from core.errors import ModelError
 from core.papers.running import Paper
 
-PAPERS = ("tsnmf",)
+PAPERS = ("tsnmf", "ssnmf", "pfa_ssi")
 
 
 def paper(name: str) -> Paper:

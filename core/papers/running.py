@@ -183,7 +183,7 @@ def _origin(values: Mapping[str, Any]) -> str:
     packages = ", ".join(f"{name} {number}" for name, number in values["versions"].items())
     lines = [
         f"- `{values['command']}`, {values['made']}: {count(values['trials'], 'trial')}, "
-        f"{values['seconds']:,.0f} s of fitting and scoring on {values['machine']}.",
+        f"{values['seconds']:,.0f} s by the clock on {values['machine']}.",
         *data,
         f"- {packages}.",
     ]

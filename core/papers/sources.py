@@ -17,6 +17,7 @@ from core.values import count
 
 REUTERS_WORDS = TextSettings(preset="tsnmf_paper")
 FOLDER_VARIABLE = "TSNMF_PAPERS_DATA"
+LINK_SEPARATOR = "; "  # what the reader of JSON lines puts between the values of a list
 LINKS_MISSING = (
     "{file} is not on this machine; put it into the folder that the variable "
     f"{FOLDER_VARIABLE} names: JSON lines with the fields id, labels and cites (ids of the papers "
@@ -87,10 +88,11 @@ def reuters_texts() -> ReutersTexts:
     return ReutersTexts(read_reuters())
 
 
-def linked_papers(name: str) -> Corpus:
-    """“cora” or “citeseer”: scientific papers with a label each and the papers they link to."""
+def linked_papers(name: str) -> tuple[Corpus, list[list[str]]]:
+    """“cora” or “citeseer”: papers with a label each, and the ids of those they link to."""
     file = f"{name}_bow.jsonl.gz"
     path = Path(os.environ.get(FOLDER_VARIABLE, "")) / file
     if not os.environ.get(FOLDER_VARIABLE) or not path.exists():
         raise CorpusError(LINKS_MISSING.format(file=file, name=name))
-    return read_corpus(path, text="text", id="id", label="labels", side=["cites"])
+    corpus = read_corpus(path, text="text", id="id", label="labels", side=["cites"])
+    return corpus, [cell.split(LINK_SEPARATOR) for cell in corpus.side["cites"]]

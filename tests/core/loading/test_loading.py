@@ -355,6 +355,8 @@ def test_collections_that_are_not_here_say_how_to_get_them(monkeypatch, tmp_path
         read_newsgroups()
     with pytest.raises(CorpusError, match="not “dev”"):
         read_newsgroups("dev")
+    with pytest.raises(CorpusError, match="not “bodies”"):
+        read_newsgroups(remove=("bodies",))
     with pytest.raises(CorpusError, match="Reuters is not on this machine"):
         read_reuters()
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core import TextSettings
-from core.errors import CorpusError
-from core.papers import run_paper, sources
+from core.papers import run_paper
 from core.papers import tsnmf as paper_module
 from core.papers.running import Experiment
 from core.papers.sources import LabelledMatrix, ReutersTexts
@@ -103,9 +102,3 @@ def test_statements_follow_the_numbers(weighted, holds):
     found = statements(results, results, RATES)
     assert [each.holds for each in found[:4]] == holds
     assert found[4].holds
-
-
-def test_a_corpus_that_is_not_there_is_said_in_a_sentence(monkeypatch, tmp_path):
-    monkeypatch.setenv(sources.FOLDER_VARIABLE, str(tmp_path))
-    with pytest.raises(CorpusError, match=r"cora_bow\.jsonl\.gz is not on this machine"):
-        sources.linked_papers("cora")
