@@ -342,8 +342,8 @@ def test_constants_say_what_they_mean(path):
     assert not module_constants(path) & VAGUE_CONSTANTS
 
 
-# These mean the same wherever they stand: a module's style sheet, its logger, a type variable.
-SHARED_CONSTANTS = {"CSS", "LOGGER", "T"}
+# The same wherever they stand: a module's style sheet, its logger, its paper, a type variable.
+SHARED_CONSTANTS = {"CSS", "LOGGER", "PAPER", "T"}
 
 
 def test_a_constant_of_one_word_has_one_meaning():

@@ -33,10 +33,15 @@ from core.text import TextSettings
 from core.values import count
 
 LOSS: Mapping[str, LossName] = {"F": "frobenius", "D": "i_divergence"}
-CHOSEN = {"F,F": (1e-4, 100.0), "F,D": (1e-4, 10.0), "D,F": (1e-3, 100.0), "D,D": (1e-3, 1000.0)}
+PRINTED_OPTIONS = {
+    "F,F": (1e-4, 100.0),
+    "F,D": (1e-4, 10.0),
+    "D,F": (1e-3, 100.0),
+    "D,D": (1e-3, 1000.0),
+}
 CLASS_SIZE, N_TOPICS, UPDATES, NMF_UPDATES = 1796, 13, 50, 400
-RANK, SIZE, DENSITY = 5, 500, 0.5  # of the made-up matrices
-SYNTHETIC_UPDATES, QUICK_UPDATES = 100_000, 1_000
+RANK, MATRIX_SIZE, DENSITY = 5, 500, 0.5  # of the made-up matrices
+SYNTHETIC_UPDATES, QUICK_UPDATES = 100_000, 200
 DIVISOR_SHIFT = 1e-10  # print adds “a small positive value to all entries of divisors”
 NOISE = {1: ("N", "N"), 2: ("N", "Po"), 3: ("Po", "N"), 4: ("Po", "Po")}  # on X, on Y
 EXPERIMENT_PAIR = {1: "F,F", 2: "F,D", 3: "D,F", 4: "D,D"}  # whose objective is the error
@@ -102,7 +107,7 @@ def newsgroup_trials(n_trials: int, models: Sequence[str]) -> list[Trial]:
 def run_newsgroups(data: Newsgroups, trial: Trial) -> Mapping[str, float]:
     split = text_split(data.corpus, trial.seed)
     name = str(trial.settings["model"])
-    if name in CHOSEN:
+    if name in PRINTED_OPTIONS:
         return _ssnmf_scores(split, name, trial.seed)
     if name == "NMF + SVM":
         return _nmf_scores(split, trial.seed)
@@ -112,7 +117,7 @@ def run_newsgroups(data: Newsgroups, trial: Trial) -> Mapping[str, float]:
 
 
 def _ssnmf_scores(split: TextSplit, pair: str, seed: int) -> dict[str, float]:
-    tol, strength = CHOSEN[pair]
+    tol, strength = PRINTED_OPTIONS[pair]
     x_loss, y_loss = (LOSS[letter] for letter in pair.split(","))
     model = MODELS["ssnmf"](
         N_TOPICS,
@@ -158,7 +163,7 @@ class MadeUp:
         return f"Made-up data: {size} documents, {size} terms, {size} targets, rank {RANK}."
 
 
-def made_up(size: int = SIZE) -> MadeUp:
+def made_up(size: int = MATRIX_SIZE) -> MadeUp:
     rng = np.random.default_rng(0)
     H = rng.uniform(size=(RANK, size))
     W, B = (_half_empty(rng, size) for _ in range(2))
@@ -237,7 +242,7 @@ def _error(letter: str, truth: np.ndarray, found: np.ndarray) -> float:
 
 
 def experiments(quick: bool) -> list[Experiment]:
-    n_trials = 1 if quick else 11
+    n_trials = 2 if quick else 11
     starts, updates = (1, QUICK_UPDATES) if quick else (5, SYNTHETIC_UPDATES)
     trials = newsgroup_trials(n_trials, NEWSGROUP_MODELS)
     return [

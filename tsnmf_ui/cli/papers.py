@@ -22,6 +22,10 @@ def papers(chosen: argparse.Namespace) -> int:
 
     run = run_paper(paper(chosen.name), chosen.results, quick=chosen.quick, report=report)
     output.note(*_notes(run, chosen.results))
+    if chosen.figures:
+        from tsnmf_ui.cli.paper_figures import write_figures  # Plotly is loaded for them alone
+
+        output.note(*map(str, write_figures(run, chosen.results)))
     output.result([run.markdown()], run.to_dict())
     return 0
 
