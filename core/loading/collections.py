@@ -79,7 +79,10 @@ def read_reuters(*, min_characters: int = 1) -> Corpus:
 def read_newsgroups(
     subset: str = "train", *, min_characters: int = 1, remove: Sequence[str] = REMOVABLE_PARTS
 ) -> Corpus:
-    """20 Newsgroups by date through scikit-learn; ``remove`` names what to strip from its texts."""
+    """20 Newsgroups by date through scikit-learn; ``remove`` names what to strip from its texts.
+
+    Texts of which nothing is left are left out, unless ``min_characters`` is 0.
+    """
     if subset not in NEWSGROUP_SUBSETS:
         raise CorpusError(f"20 Newsgroups has the parts train, test and all, not “{subset}”.")
     unknown = sorted(set(remove) - set(REMOVABLE_PARTS))
@@ -185,11 +188,11 @@ def _make_corpus(
     min_characters: int,
 ) -> Corpus:
     """A corpus from its parts; short texts are left out and reported."""
-    min_length = max(min_characters, 1)
+    min_length = max(min_characters, 0)
     keep = [place for place, text in enumerate(texts) if len(text.strip()) >= min_length]
     reason = (
         "the text is empty"
-        if min_length == 1
+        if min_length <= 1
         else f"the text has fewer than {min_length} characters"
     )
     kept = set(keep)
