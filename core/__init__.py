@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from core import errors, queue, report, store
+    from core.cluster import Cluster
     from core.corpus import Corpus
     from core.evaluation import comparison, metrics
     from core.fitted import FittedModel
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from core.topics import Topics
 
 __all__ = [
+    "Cluster",
     "Corpus",
     "DocumentTermMatrix",
     "FittedModel",
@@ -79,6 +81,7 @@ __all__ = [
 # Where each name lives. It is imported when somebody asks for it: a command that only says what
 # was mistyped must not load the compiled engine first.
 _PLACES = {
+    "Cluster": "core.cluster",
     "Corpus": "core.corpus",
     "DocumentTermMatrix": "core.matrix",
     "FittedModel": "core.fitted",

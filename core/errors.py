@@ -8,6 +8,7 @@
     ├── SupervisionError   labels contradict each other, the corpus or the number of topics
     ├── ModelError         a model is asked for something it cannot do
     ├── QueryError         a search cannot be understood
+    ├── ClusterError       a cluster cannot be reached, or has lost its workers
     ├── Cancelled          a fit was stopped on request; nothing was changed
     ├── StoreError         the store cannot do what was asked
     │   ├── NotFound       no such project, document, topic or run
@@ -60,6 +61,10 @@ class ModelError(StudioError, ValueError):
 
 class QueryError(StudioError):
     """A search with a filter that makes no sense here."""
+
+
+class ClusterError(StudioError):
+    """A cluster cannot be reached or used."""
 
 
 class Cancelled(StudioError):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.descent import Callback
+from core.engine.documents import DocumentHost
 from core.engine.estimator import Factors
 from core.engine.groups import Groups, Layout
 from core.engine.learned import learned_by
@@ -35,13 +36,15 @@ def fit(
     start: Topics | None = None,
     callback: Callback | None = None,
     steering: Steering[Any] | None = None,
+    cluster: DocumentHost | None = None,
 ) -> Topics:
     """Topics of a matrix under a model.
 
     ``start`` is an earlier result: its topics are found again by key and its documents by id, so a
     refit after one more label needs a few passes only. A topic that is not in it begins from its
     labelled documents. A callback that returns True cancels. ``steering`` says which words topics
-    are held to, may not use or shall gain, by topic key.
+    are held to, may not use or shall gain, by topic key. On a ``core.cluster.Cluster`` documents
+    are solved there, with the same result.
     """
     n_docs = matrix.X.shape[0]
     supervision = Supervision.none(n_docs) if supervision is None else supervision
@@ -50,6 +53,8 @@ def fit(
     start = _usable_start(start, matrix)
     limits = _accepted(estimator, spec, steering).limits(keys, matrix.terms)
     more: dict[str, Any] = {"limits": limits} if estimator.takes_limits else {}
+    if cluster is not None:
+        more["host"] = _usable_host(estimator, spec, cluster)
     layout = Layout.single(estimator.n_topics)
     if estimator.labels_own_topics:
         layout = _layout(estimator, matrix, supervision, start, keys)
@@ -125,6 +130,14 @@ def _accepted(estimator: Any, spec: ModelSpec, steering: Steering[Any] | None) -
     if steering and not estimator.takes_limits:
         raise ModelError(f"{spec.model} takes no rules about words; tsnmf does.")
     return steering or Steering()
+
+
+def _usable_host(estimator: Any, spec: ModelSpec, cluster: DocumentHost) -> DocumentHost:
+    if not estimator.runs_on_cluster:
+        raise ModelError(
+            f"{spec.model} runs on one machine; nmf, tsnmf and ssnmf run on a cluster, too."
+        )
+    return cluster
 
 
 def _begin_new(

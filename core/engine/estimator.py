@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from core.engine.checks import canonical_csr, check_count, check_number, check_range
 from core.engine.descent import Callback, Trace, descend
+from core.engine.documents import DocumentHost
 from core.engine.kernels.threads import one_blas_thread
 from core.engine.prediction import LabelPrediction, label_profiles, supervision_of_caller
 from core.errors import ModelError, SupervisionError
@@ -41,6 +42,7 @@ class FitInputs:
     observed: Any = None
     start: Start | None = None
     callback: Callback | None = None
+    host: DocumentHost | None = None  # where the documents are solved; None: here
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class TopicModel(
     uses_labels: ClassVar[bool] = True  # labels change the topics
     takes_limits: ClassVar[bool] = False  # words of a topic can be held, kept out or added
     takes_observed: ClassVar[bool] = False  # cells can be left out of the fit
+    runs_on_cluster: ClassVar[bool] = False  # documents can be solved on other machines
     rising: ClassVar[bool] = False  # the objective is maximised
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {}  # options with named values
 

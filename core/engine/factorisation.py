@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -11,17 +11,30 @@ import scipy.sparse as sp
 
 from core.engine.checks import checked_start
 from core.engine.descent import Callback
-from core.engine.estimator import FitInputs, Matrix, Solution, Start, TopicModel, unit_topics
+from core.engine.documents import DocumentHost, place
+from core.engine.estimator import (
+    Factors,
+    FitInputs,
+    Matrix,
+    Solution,
+    Start,
+    TopicModel,
+    unit_topics,
+)
 from core.engine.groups import Layout
 from core.engine.limits import NO_LIMITS, TopicLimits
 from core.engine.losses import LOSSES
 from core.engine.projection import project_documents
 from core.engine.solvers import (
+    MIN_DIVISOR,
     CoordinateDescent,
+    DivergenceDocuments,
     GuidedDescent,
     Multiplicative,
     MultiplicativeDivergence,
+    MultiplicativeDocuments,
     Solver,
+    SquaredDocuments,
     solve_documents,
 )
 from core.engine.starts.parts import start_parts
@@ -53,6 +66,7 @@ class Factorisation(TopicModel):
     init: Init
 
     takes_limits = True
+    runs_on_cluster = True
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "solver": ("cd", "mu"),
         "loss": tuple(LOSSES),
@@ -69,13 +83,15 @@ class Factorisation(TopicModel):
         callback: Callback | None = None,
         limits: TopicLimits = NO_LIMITS,
         document_weight: np.ndarray | None = None,
+        host: DocumentHost | None = None,
     ) -> Self:
         """Fit to a document-term matrix, see ``TopicModel.fit``.
 
         ``limits`` are the words that a topic must keep, may not use or shall gain.
-        ``document_weight`` is how much the error of each document counts.
+        ``document_weight`` is how much the error of each document counts. ``host`` is where the
+        documents are solved, a ``core.cluster.Cluster``; None: in this process.
         """
-        inputs = self._inputs(X, y, observed, start, callback)
+        inputs = replace(self._inputs(X, y, observed, start, callback), host=host)
         solve = partial(self._solve, limits=limits, document_weight=document_weight)
         return self._fit_with(solve, inputs, y)
 
@@ -98,7 +114,7 @@ class Factorisation(TopicModel):
         return Solution(*unit_topics(*solver.factors()), trace)
 
     def _solver(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solver:
-        X, mask, weight, price = inputs.X, problem.mask, problem.weight, problem.price
+        X, mask = inputs.X, problem.mask
         if inputs.start is None:
             H = limits.begin(self._start_topics(inputs, problem, limits), problem.examples)
             W = None
@@ -107,16 +123,22 @@ class Factorisation(TopicModel):
             W *= mask
         H = limits.hold(H)
         if self.solver == "cd":
-            if price is not None or len(limits.added):
-                return GuidedDescent(X, W, H, mask, weight, price, limits)
-            return CoordinateDescent(X, W, H, mask, weight, limits)
+            return _descent(inputs, problem, (W, H), limits)
         W = (
             start_weights(X, H, mask, self.init, inputs.rng)
             if W is None
             else W + START_WEIGHT * mask
         )
-        kind = Multiplicative if self.loss == "frobenius" else MultiplicativeDivergence
-        return kind(X, W.astype(X.dtype), limits.hold(with_every_word(H, X)), weight, limits)
+        return self._multiplicative(inputs, problem, (W.astype(X.dtype), H), limits)
+
+    def _multiplicative(
+        self, inputs: FitInputs, problem: Problem, start: Factors, limits: TopicLimits
+    ) -> Solver:
+        squared = self.loss == "frobenius"
+        kind = MultiplicativeDocuments if squared else DivergenceDocuments
+        documents = place(kind(inputs.X, start[0], problem.weight), inputs.host)
+        H = limits.hold(with_every_word(start[1], inputs.X))
+        return (Multiplicative if squared else MultiplicativeDivergence)(documents, H, limits)
 
     def _start_topics(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> np.ndarray:
         X, supervision, rng = inputs.X, inputs.supervision, inputs.rng
@@ -136,6 +158,23 @@ class Factorisation(TopicModel):
         super()._check_options()
         if self.loss == "i_divergence" and self.solver == "cd":
             raise ModelError('The i_divergence loss needs solver="mu".')
+
+
+def _descent(
+    inputs: FitInputs,
+    problem: Problem,
+    start: tuple[np.ndarray | None, np.ndarray],
+    limits: TopicLimits,
+) -> Solver:
+    """Coordinate descent; where weights have a price or words a reward, at topics of length one."""
+    W, H = start
+    guided = problem.price is not None or len(limits.added) > 0
+    if guided:
+        length = np.maximum(np.linalg.norm(H, axis=1), MIN_DIVISOR).astype(inputs.X.dtype)
+        W, H = None if W is None else W * length, H / length[:, None]
+    documents = SquaredDocuments(inputs.X, W, problem.mask, problem.weight, problem.price)
+    kind = GuidedDescent if guided else CoordinateDescent
+    return kind(place(documents, inputs.host), H, limits)
 
 
 def checked_weight(weight: Any, n_docs: int) -> np.ndarray:

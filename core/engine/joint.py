@@ -9,31 +9,22 @@ divergence together only looks like it, and may.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 
-from core.engine.kernels.joint import (
-    STEP_EXACT,
-    STEP_NONE,
-    STEP_PRINTED,
-    FixedFactor,
-    KnownCells,
-    LabelRows,
-    Scratch,
-    document_pass,
-    factor_pass,
-    turned_pass,
-)
+from core.engine.documents import DocumentHost, place
+from core.engine.joint_documents import JointDocuments, JointLoss, JointSums, fixed, sums_of
+from core.engine.kernels.joint import FixedFactor, KnownCells, LabelRows, Scratch, factor_pass
 from core.engine.kernels.simd import padded
 from core.engine.kernels.threads import each_part, parts_of
-from core.engine.observed import ObservedData, as_cells_of, cells
+from core.engine.observed import ObservedData, cells
 from core.engine.solvers import (
     MAX_SWEEPS,
     MIN_DIVISOR,
     in_own_scale,
+    multiply,
     solve_documents,
     sweep_parts,
 )
@@ -44,17 +35,6 @@ Unnamed = Literal["absent", "unknown"]
 START_WEIGHT = 1e-8  # updates of W alone must not start from zero,
 START_SHARE = 1e-2  # nor far below the largest weight of their row
 WEIGHT_TOLERANCE = 1e-5  # and end when no cell moves by more than this share of the largest
-RANGE_SIZE = 0.5  # of the parts, in usual ones
-
-
-@dataclass(frozen=True)
-class JointLoss:
-    """Which loss each term has, how much the second counts, and how W moves."""
-
-    squared: bool
-    label_squared: bool
-    strength: float
-    printed: bool = False
 
 
 def known_cells(supervision: Supervision, unnamed: Unnamed, dtype: np.dtype) -> KnownCells:
@@ -121,27 +101,20 @@ class JointDescent:
         known: KnownCells,
         factors: tuple[np.ndarray, np.ndarray, np.ndarray],
         terms: JointLoss,
+        host: DocumentHost | None = None,
     ) -> None:
-        X = data.X
-        self.data, self.terms = data, terms
-        self.label_rows = label_rows_of(known, len(factors[2]))
-        whole = self.label_rows.whole
-        self.even = whole[0] if whole.size and (whole == whole[0]).all() else None  # one for all
-        self.n_topics = factors[0].shape[1]
-        self._W, self._Ht, self._B = padded(factors[0]), padded(factors[1].T), padded(factors[2])
-        self.cells, self.extra = cells(X, X.dtype), cells(data.extra, X.dtype)
-        Xt, self.turn = turned(X)
-        over = None if data.extra is None else as_cells_of(sp.csr_array(data.extra.T), X.dtype)
-        self.term_cells, self.term_extra = cells(Xt, X.dtype), cells(over, X.dtype)
-        self.parts, self.term_parts = parts_of(X, RANGE_SIZE), parts_of(Xt, RANGE_SIZE)
-        self.quotient = np.empty(0 if terms.squared else X.nnz, X.dtype)  # x / z, kept for H
-        self.topics = fixed(self._Ht, [sums(self._Ht, terms.squared)])
+        self.terms, self.n_topics = terms, factors[0].shape[1]
+        n_labels = len(factors[2])
+        rows = label_rows_of(known, n_labels)
+        self.documents = place(JointDocuments(data, rows, factors[0], terms, n_labels), host)
+        self._Ht, self._B = padded(factors[1].T), padded(factors[2])
+        self._look_at_topics([sums_of(self._Ht, terms.squared)])
         self._look_at_labels()
-        self.x_error, self.y_error = self._pass(STEP_NONE)
+        self._take(*self.documents.look(self.topics, self.labels))
 
     @property
     def W(self) -> np.ndarray:
-        return self._W[:, : self.n_topics]
+        return np.asarray(self.documents.weights())
 
     @property
     def Ht(self) -> np.ndarray:
@@ -158,91 +131,50 @@ class JointDescent:
         """H, B, then W; the objective afterwards."""
         self._move_topics()
         self._move_labels()
-        self.x_error, self.y_error = self._pass(STEP_PRINTED if self.terms.printed else STEP_EXACT)
+        self._take(*self.documents.move(self.topics, self.labels))
         return self.first_objective()
 
     def _move_topics(self) -> None:
-        squared = self.terms.squared
+        """Documents that are here take the step by terms; others have sent their halves."""
+        if not self.sums.down.size:
+            self._look_at_topics(self.documents.step_topics(self._Ht, self.sums))
+            return
+        down, up = self.sums.down, self.sums.documents.astype(self._Ht.dtype)
+        multiply(self._Ht, down, self._Ht @ up if self.terms.squared else up[None])
+        self._Ht[self._Ht <= MIN_DIVISOR] = 0  # as the kernel does: denormal numbers are slow
+        self._look_at_topics([sums_of(self._Ht, self.terms.squared)])
 
-        def work(first: int, last: int) -> np.ndarray:
-            room = Scratch.of(self.term_cells, self._Ht.shape[1])
-            where = (self.term_cells, self.term_extra, first, last, self._Ht, self.documents, room)
-            if squared:
-                factor_pass(*where, True, 1, 0.0)
-            else:
-                turned_pass(*where, self.quotient, self.turn)
-            return sums(self._Ht[first:last], squared)
-
-        self.topics = fixed(self._Ht, each_part(work, self.term_parts))
+    def _look_at_topics(self, parts: Sequence[np.ndarray]) -> None:
+        self.topics = fixed(self._Ht, parts)
 
     def _move_labels(self) -> None:
         """B ← B · down / up; a document of which every label is known counts in all of them."""
-        down, up = self._halves
+        down, up = self.sums.halves
         everywhere = (
-            self._B @ self._label_sums if self.terms.label_squared else self._label_sums[None]
+            self._B @ self.sums.label_sums
+            if self.terms.label_squared
+            else self.sums.label_sums[None]
         )
-        self._B *= down / np.maximum(up + everywhere.astype(up.dtype), MIN_DIVISOR)
+        multiply(self._B, down, up + everywhere.astype(up.dtype))
         self._look_at_labels()
 
     def _look_at_labels(self) -> None:
-        self.labels = fixed(self._B, [sums(self._B, self.terms.label_squared)])
+        self.labels = fixed(self._B, [sums_of(self._B, self.terms.label_squared)])
 
-    def _pass(self, how: int) -> tuple[float, float]:
-        """The two losses after W has moved; leaves the gradient halves of B behind."""
-        terms, real = self.terms, self._W.dtype.type
-
-        def work(first: int, last: int) -> tuple[np.ndarray, ...]:
-            halves = np.zeros((2, *self._B.shape), self._B.dtype)
-            errors = document_pass(
-                self.cells, self.extra, self.label_rows, first, last, self._W, self.topics,
-                self.labels, Scratch.of(self.cells, self._W.shape[1]), terms.squared,
-                terms.label_squared, real(terms.strength), how, self.quotient, *halves,
-            )  # fmt: skip
-            rows = self._W[first:last]
-            documents = sums(rows, terms.squared)
-            if terms.squared == terms.label_squared and self.even is not None:
-                return halves, np.array(errors), documents, self.even * documents
-            label_sums = sums(rows, terms.label_squared, self.label_rows.whole[first:last])
-            return halves, np.array(errors), documents, label_sums
-
-        halves, errors, documents, label_sums = zip(*each_part(work, self.parts), strict=True)
-        self._halves, self._label_sums = np.add.reduce(halves), np.add.reduce(label_sums)
-        self.documents = fixed(self._W, documents)
-        error, label_error = np.add.reduce(errors).tolist()
-        return error + self._whole(), label_error
+    def _take(self, *sums: np.ndarray) -> None:
+        """The sums of a pass, and the two losses they tell."""
+        self.sums = JointSums(*sums)
+        error, label_error = self.sums.errors.tolist()
+        self.x_error, self.y_error = error + self._whole(), label_error
 
     def _whole(self) -> float:
         """The part of the loss on X that belongs to no cell in particular."""
-        documents, topics = self.documents, self.topics
+        documents = self.sums.documents.astype(self._Ht.dtype).astype(np.float64)
         if self.terms.squared:
-            size = np.einsum("jk,jk->", documents.gram, topics.gram, dtype=np.float64)
-            return self.data.square + float(size)
-        shares = documents.total.astype(np.float64) @ topics.total.astype(np.float64)
-        return self.data.entropy + float(shares)
-
-
-def turned(X: sp.csr_array) -> tuple[sp.csr_array, np.ndarray]:
-    """X by terms, and where each of its cells stands in X."""
-    places = sp.csr_array((np.arange(X.nnz, dtype=np.int32), X.indices, X.indptr), shape=X.shape)
-    Xt = as_cells_of(sp.csr_array(places.T), np.int32)
-    turn, Xt.data = Xt.data, X.data[Xt.data]
-    return Xt, turn
-
-
-def sums(rows: np.ndarray, squared: bool, weight: np.ndarray | None = None) -> np.ndarray:
-    """What a loss needs of a factor as a whole: Σ row ⊗ row, or Σ row, perhaps weighted."""
-    if squared:
-        return rows.T @ (rows if weight is None else rows * weight[:, None])
-    if weight is None:
-        return rows.sum(axis=0, dtype=np.float64)
-    return weight.astype(np.float64) @ rows
-
-
-def fixed(rows: np.ndarray, parts: Sequence[np.ndarray]) -> FixedFactor:
-    """A factor with the sums of its parts, added up in order: a matrix or a vector."""
-    total = np.add.reduce(parts).astype(rows.dtype)
-    empty = np.empty(0, rows.dtype)
-    return FixedFactor(rows, *((total, empty) if total.ndim == 2 else (empty[None], total)))
+            size = np.einsum("jk,jk->", documents, self.topics.gram, dtype=np.float64)
+            return float(self.documents.total) + float(size)
+        shares = documents @ self.topics.total.astype(np.float64)
+        return float(self.documents.total) + float(shares)
 
 
 def project(data: ObservedData, H: np.ndarray, *, squared: bool) -> np.ndarray:

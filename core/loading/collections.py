@@ -15,7 +15,7 @@ from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading, duplicates
 from core.errors import CorpusError
 from core.loading.isolation import Budget, ask
 from core.loading.plain_values import corpus_of_lines
-from core.loading.reading import read_corpus
+from core.loading.reading import CorpusOptions, read_corpus
 from core.loading.shipped_files import asset
 
 REUTERS_MISSING = (
@@ -44,8 +44,7 @@ class DemoLabel(NamedTuple):
 
 def read_demo() -> Corpus:
     """The demo: what citizens write to a city's service desk; written for this project."""
-    return read_corpus(
-        asset("demo", "service_desk.csv"),
+    columns = CorpusOptions(
         text="message",
         id="id",
         date="received",
@@ -53,6 +52,7 @@ def read_demo() -> Corpus:
         label_separator=";",
         side=("district", "area", "channel"),
     )
+    return read_corpus(asset("demo", "service_desk.csv"), columns)
 
 
 def read_demo_labels() -> list[DemoLabel]:

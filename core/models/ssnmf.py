@@ -26,7 +26,8 @@ denominator, AᵀW + λ BᵀL.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,15 +35,19 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from core.engine.checks import check_number, check_start, checked_start
+from core.engine.descent import Callback
+from core.engine.documents import DocumentHost
 from core.engine.estimator import (
     FitInputs,
     Matrix,
     Solution,
+    Start,
     TopicModel,
     topic_scale,
     unit_topics,
 )
-from core.engine.joint import JointDescent, JointLoss, Unnamed, known_cells, label_start, project
+from core.engine.joint import JointDescent, Unnamed, known_cells, label_start, project
+from core.engine.joint_documents import JointLoss
 from core.engine.kernels.joint import KnownCells
 from core.engine.kernels.threads import one_blas_thread
 from core.engine.label_strength import suggested_label_strength
@@ -88,6 +93,7 @@ class SSNMF(TopicModel):
     """
 
     takes_observed = True
+    runs_on_cluster = True
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "x_loss": tuple(LOSSES),
         "y_loss": tuple(LOSSES),
@@ -134,11 +140,30 @@ class SSNMF(TopicModel):
             raise ModelError(f"The model of Lee et al. fixes {clash[0]}.")
         return cls(n_topics, label_strength=label_strength, **fixed, **options)  # type: ignore[arg-type]
 
+    def fit(
+        self,
+        X: Matrix,
+        y: Any = None,
+        *,
+        observed: Any = None,
+        start: Start | None = None,
+        callback: Callback | None = None,
+        host: DocumentHost | None = None,
+    ) -> Self:
+        """Fit to a document-term matrix, see ``TopicModel.fit``.
+
+        ``host`` is where the documents are solved, a ``core.cluster.Cluster``; None: in this
+        process.
+        """
+        inputs = replace(self._inputs(X, y, observed, start, callback), host=host)
+        return self._fit_with(self._solve, inputs, y)
+
     def _solve(self, inputs: FitInputs) -> Solution:
         X, supervision = inputs.X, inputs.supervision
         known = known_cells(supervision, self.unnamed_labels, X.dtype)
         data = ObservedData.of(X, inputs.observed)
-        solver = JointDescent(data, known, self._start(data.X, inputs, known), self._terms())
+        begun = self._start(data.X, inputs, known)
+        solver = JointDescent(data, known, begun, self._terms(), inputs.host)
         trace = self._descend(solver.step, solver.first_objective(), inputs)
         H = solver.Ht.T
         self.label_topic_ = (solver.B / topic_scale(H)).astype(solver.B.dtype)

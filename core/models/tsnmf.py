@@ -19,7 +19,7 @@ updates (16)–(17); we define E as the weight of the squared error, so the prin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -28,6 +28,7 @@ import scipy.sparse as sp
 
 from core.engine.checks import check_number
 from core.engine.descent import Callback
+from core.engine.documents import DocumentHost
 from core.engine.estimator import FitInputs, Matrix, Solution, Start
 from core.engine.factorisation import Factorisation, Problem, checked_weight
 from core.engine.groups import Layout, Parts, check_parts, part_sizes
@@ -210,6 +211,7 @@ class TSNMF(Factorisation):
         guide: Guide | None = None,
         vectors: np.ndarray | None = None,
         descriptions: Descriptions | None = None,
+        host: DocumentHost | None = None,
     ) -> Self:
         """Fit to a document-term matrix, see ``TopicModel.fit``; a ``start`` is made of parts.
 
@@ -230,8 +232,10 @@ class TSNMF(Factorisation):
         descriptions
             What people wrote about the labels, for the guide. In a guided model a label with
             neither a document nor a description that says something has no words and no documents.
+        host
+            Where the documents are solved, a ``core.cluster.Cluster``; None: in this process.
         """
-        inputs = self._inputs(X, y, observed, start, callback)
+        inputs = replace(self._inputs(X, y, observed, start, callback), host=host)
         weight = checked_weight(document_weight, inputs.X.shape[0])
         source = GuideSource(guide, vectors, descriptions)
         solve = partial(self._solve_parts, limits=limits, weight=weight, sizes=sizes, source=source)

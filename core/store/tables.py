@@ -82,6 +82,23 @@ def _project(**options: Any) -> Column[int]:
     return Column("project", Integer, ForeignKey("projects.id"), **options)
 
 
+def _document_columns() -> tuple[Column[Any], ...]:
+    """What a document is, wherever one is kept; a table needs columns of its own."""
+    return (
+        Column("id", Text, nullable=False),
+        Column("text", Text, nullable=False),
+        Column("date", String(10)),
+        Column("labels", Json),
+        Column("side", Json),
+    )
+
+
+def _partial_index(name: str, *columns: str, where: str) -> Index:
+    """An index of the rows for which ``where`` holds."""
+    condition = text(where)
+    return Index(name, *columns, sqlite_where=condition, postgresql_where=condition)
+
+
 versions = Table(
     "schema_version",
     metadata,
@@ -120,11 +137,7 @@ documents = Table(
     metadata,
     _project(primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("id", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("date", String(10)),
-    Column("labels", Json),
-    Column("side", Json),
+    *_document_columns(),
 )
 
 replaced_documents = Table(  # what documents were before an addition of texts updated them
@@ -133,11 +146,7 @@ replaced_documents = Table(  # what documents were before an addition of texts u
     _project(primary_key=True),
     Column("event", Integer, primary_key=True, autoincrement=False),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("id", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("date", String(10)),
-    Column("labels", Json),
-    Column("side", Json),
+    *_document_columns(),
 )
 
 WITHOUT_STATUS = "kind IN ('undo', 'redo', 'use_run')"  # as the index says it, and its queries
@@ -158,19 +167,11 @@ events = Table(
     Column("sequence", BigInteger),
     UniqueConstraint("project", "client", "sequence"),
     # What has no status, and which event each undo and redo is about.
-    Index(
-        "events_without_status",
-        "project",
-        "kind",
-        "undoes",
-        sqlite_where=text(WITHOUT_STATUS),
-        postgresql_where=text(WITHOUT_STATUS),
-    ),
+    _partial_index("events_without_status", "project", "kind", "undoes", where=WITHOUT_STATUS),
     sqlite_with_rowid=False,
 )
 
 NOBODY = ""  # owner of the events of a batch, which nobody can undo one by one
-_OWNED, _ON_TOPIC = text("author <> ''"), text("topic IS NOT NULL")
 
 # derived: which events are in force, and which an author can undo or redo next. An event of a batch
 # has no author, for only the whole batch can be undone; their status changes together, so that only
@@ -186,32 +187,11 @@ event_status = Table(
     Column("position", Integer),
     Column("topic", Integer),
     Column("status", String(8), nullable=False),  # done, undone (can be redone), dropped
-    Index(
-        "acts_by_author",
-        "project",
-        "author",
-        "status",
-        "event",
-        sqlite_where=_OWNED,
-        postgresql_where=_OWNED,
-    ),
+    _partial_index("acts_by_author", "project", "author", "status", "event", where="author <> ''"),
     Index("acts_by_position", "project", "position", "event", "kind", "status"),
-    Index(
-        "acts_by_topic",
-        "project",
-        "topic",
-        "event",
-        sqlite_where=_ON_TOPIC,
-        postgresql_where=_ON_TOPIC,
-    ),
-    Index(  # the few that are no labels: batches, restores, topics
-        "acts_by_kind",
-        "project",
-        "kind",
-        "event",
-        sqlite_where=text(NO_LABELS),
-        postgresql_where=text(NO_LABELS),
-    ),
+    _partial_index("acts_by_topic", "project", "topic", "event", where="topic IS NOT NULL"),
+    # the few that are no labels: batches, restores, topics
+    _partial_index("acts_by_kind", "project", "kind", "event", where=NO_LABELS),
     sqlite_with_rowid=False,
 )
 

@@ -218,7 +218,7 @@ class Workspace(ClosedOnExit):
         self, project: ProjectName, *, format: Format = "csv", texts: bool = False
     ) -> bytes:
         number = self.project(project).id
-        return labels.export_labels(self.store, number, format=format, texts=texts)
+        return b"".join(labels.export_labels(self.store, number, format=format, texts=texts))
 
     def import_labels(
         self, project: ProjectName, source: Path | str | BinaryIO, choice: Choice = "keep"

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.store import DoubleCoding, Label
+from core.workspace import Workspace
 from tests.browser.conftest import PATIENCE
 from tests.browser.test_label_pane import BURST, labels, open_pane, shown
 from tests.browser.test_topics import COUNTED, LISTENING
@@ -172,3 +173,54 @@ def test_neither_of_two_people_sees_the_others_label_before_both_are_done(
     bob.keyboard.press("ArrowLeft")
     expect(bob.locator(".earlier")).to_contain_text("Noise")
     expect(bob.locator(".earlier")).to_contain_text("Ann")
+
+
+def test_words_that_say_why_are_seen_by_others_and_become_words_of_the_topic(
+    person, desk_server, desk_store, project
+):
+    Workspace(desk_store).refit(project.id)  # so that the model knows words
+    ann, bob = person("Ann"), person("Bob")
+    open_pane(ann, desk_server, project.id, document=4)
+    ann.keyboard.press("2")
+    expect(ann.locator(".label-state.saved")).to_be_visible()
+    ann.locator(".body .text").get_by_text("music").first.dblclick()
+    ann.keyboard.press("h")
+    why = ann.get_by_role("list", name="Words that say why")
+    expect(why).to_contain_text("musicNoise · Ann")
+    open_pane(bob, desk_server, project.id, document=4)
+    expect(bob.locator(".body .because")).to_have_text("music")
+    expect(bob.locator(".why-list")).to_contain_text("Noise · Ann")
+    bob.get_by_role("button", name="Use “music” as words of the topic").click()
+    expect(bob.locator(".line")).to_contain_text("Added to Noise: music.")
+    assert list(desk_store.word_rules(project.id).topics.added[2]) == ["music"]
+    ann.get_by_role("button", name="Remove the highlight “music”").click()
+    expect(why).to_have_count(0)
+    assert desk_store.highlights(project.id) == {}
+
+
+def test_texts_are_assigned_and_each_sees_what_is_left(person, desk_server, desk_store, project):
+    cleo, bob = person("Cleo"), person("Bob")
+    cleo.goto(f"{desk_server.address}/history?project={project.id}&part=People")
+    people = cleo.get_by_role("combobox", name="People")
+    for name in ("Cleo", "Bob"):
+        people.fill(name)
+        people.press("Enter")
+    people.press("Escape")
+    cleo.get_by_role("button", name="Assign at random").click()
+    expect(cleo.locator(".st-key-panel-assign tbody")).to_contain_text("Bob30 of 30")
+    assert len(desk_store.assignments(project.id).of("Bob")) == 30
+    open_pane(bob, desk_server, project.id)
+    expect(bob.locator(".left")).to_contain_text("30 assigned to you")
+    assert shown(bob) in desk_store.assignments(project.id).of("Bob")
+    bob.keyboard.press("1")
+    bob.keyboard.press("Enter")
+    expect(bob.locator(".left")).to_contain_text("29 assigned to you")
+    bob.locator("#search").fill("loud")
+    expect(bob.locator(".left h2")).to_contain_text("20")
+    bob.locator("#search").press("Escape")
+    bob.keyboard.press("g")
+    bob.get_by_label("Person").fill("Cleo")
+    bob.get_by_role("button", name="Assign", exact=True).click()
+    expect(bob.locator(".line")).to_contain_text("20 texts")
+    found = desk_store.assignments(project.id)
+    assert {position for position in range(60) if position % 3 == 1} <= found.of("Cleo")

@@ -64,3 +64,26 @@ def test_from_a_file_to_topics_and_back_after_a_restart(page, server, tmp_path):
     expect(page.locator(".title")).to_contain_text("3 of 60 labelled")
     with Store.open(home=server.home) as store:
         assert store.annotations(1) == before
+    more_texts(page, server, tmp_path / "june.csv", before)
+
+
+def more_texts(page: Page, server: Server, path, labels) -> None:
+    """Another file joins the project: seen before, counted after, and taken back."""
+    path.write_text("id,text\nd0,water again\nn1,a new park bench\nn2,loud <b>music</b>\n")
+    go(page, "Corpus")
+    panel = page.locator(".st-key-panel-add-texts")
+    panel.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+    expect(panel).to_contain_text("New texts: 2.")
+    panel.get_by_text("Update", exact=True).click()
+    panel.get_by_role("button", name="Add 2 texts and update 1").click()
+    expect(panel).to_contain_text("Added 2 texts")
+    with Store.open(home=server.home) as store:
+        assert (store.project(1).n_docs, store.document(1, 61).text) == (62, "loud music")
+        assert store.annotations(1) == labels
+    panel.get_by_role("button", name="Undo").click()
+    expect(panel).not_to_contain_text("Added 2 texts")
+    with Store.open(home=server.home) as store:
+        assert (store.project(1).n_docs, store.document(1, 0).text) == (
+            60,
+            small.corpus(60).texts[0],
+        )

@@ -255,20 +255,30 @@ def _add_scores(commands: Commands) -> None:
     _add_output(compare)
 
 
+def _add_ways(command: argparse.ArgumentParser, what: str) -> tuple[types.Parser, types.Parser]:
+    """``export`` and ``import``; the module of that name in this package does both."""
+    ways = command.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
+    out = ways.add_parser("export", help=f"write the {what} of a project to a file")
+    into = ways.add_parser("import", help="show what a file would change, and import it")
+    for way, function in ((out, "export"), (into, "bring_in")):
+        way.add_argument("--project", required=True, help="the project's number or name")
+        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
+        way.set_defaults(handler=f"{what}.{function}")
+    into.add_argument(
+        "--do", action="store_true", help="import; without this, only show what would change"
+    )
+    into.add_argument("--author", default="", help="under whose name (this machine's user)")
+    return out, into
+
+
 def _add_labels(commands: Commands) -> None:
     labels = _command(
         commands, "labels", "labels.labels", "export or import labels",
         "export --project Tickets --out labels.csv",
         "import labels.csv --project Tickets --do",
     )  # fmt: skip
-    ways = labels.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
-    out = ways.add_parser("export", help="write the labels of a project to a file")
-    into = ways.add_parser("import", help="show what a file of labels would change, and import it")
+    out, into = _add_ways(labels, "labels")
     into.add_argument("file", type=types.source, help="a table with the columns id and labels")
-    for way, handler in ((out, "labels.export"), (into, "labels.bring_in")):
-        way.add_argument("--project", required=True, help="the project's number or name")
-        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
-        way.set_defaults(handler=handler)
     out.add_argument("--out", type=types.table_file, required=True, help="a .csv or .jsonl file")
     out.add_argument("--texts", action="store_true", help="write the texts too")
     into.add_argument(
@@ -278,10 +288,6 @@ def _add_labels(commands: Commands) -> None:
         help="where labels differ: keep the project's, take the file's, "
         "or import labels of unlabelled texts only (keep)",
     )
-    into.add_argument(
-        "--do", action="store_true", help="import; without this, only show what would change"
-    )
-    into.add_argument("--author", default="", help="under whose name (this machine's user)")
 
 
 def _add_codebook(commands: Commands) -> None:
@@ -290,19 +296,12 @@ def _add_codebook(commands: Commands) -> None:
         "export --project Tickets --out codebook.xlsx",
         "import codebook.csv --project Tickets --create --do",
     )  # fmt: skip
-    ways = codebook.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
-    out = ways.add_parser("export", help="write the codebook of a project to a file")
-    into = ways.add_parser("import", help="show what a file would change, and import it")
+    out, into = _add_ways(codebook, "codebook")
     into.add_argument("file", type=types.source, help="CSV, XLSX or JSON; - is the standard input")
-    for way, handler in ((out, "codebook.export"), (into, "codebook.bring_in")):
-        way.add_argument("--project", required=True, help="the project's number or name")
-        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
-        way.set_defaults(handler=handler)
+    for way in (out, into):
         _add_output(way)
     out.add_argument("--out", type=types.codebook_file, required=True, help="its ending tells how")
     into.add_argument("--create", action="store_true", help="create topics that are not there")
-    into.add_argument("--do", action="store_true", help="import; without this, only tell")
-    into.add_argument("--author", default="", help="under whose name (this machine's user)")
 
 
 def _add_maintenance(commands: Commands) -> None:

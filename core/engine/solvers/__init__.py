@@ -3,6 +3,7 @@
 ``CoordinateDescent`` is for squared error and is the fast one; ``Multiplicative`` and
 ``MultiplicativeDivergence`` take the papers' updates to the letter. None ever raises the objective,
 and each step returns the objective it has reached, so the number optimised is the number reported.
+Each has a document side of its own (``core.engine.documents``), which may be on other machines.
 """
 
 from typing import Protocol
@@ -13,11 +14,13 @@ from core.engine.solvers.coordinate_descent import (
     GuidedDescent,
     relaxation_and_sweeps,
 )
-from core.engine.solvers.multiplicative import (
-    Multiplicative,
-    MultiplicativeDivergence,
+from core.engine.solvers.multiplicative import Multiplicative, MultiplicativeDivergence
+from core.engine.solvers.multiplicative_documents import (
+    DivergenceDocuments,
+    MultiplicativeDocuments,
     multiply,
 )
+from core.engine.solvers.squared_documents import SquaredDocuments
 from core.engine.solvers.sweeps import (
     MAX_SWEEPS,
     MIN_DIVISOR,
@@ -30,10 +33,13 @@ __all__ = [
     "MAX_SWEEPS",
     "MIN_DIVISOR",
     "CoordinateDescent",
+    "DivergenceDocuments",
     "GuidedDescent",
     "Multiplicative",
     "MultiplicativeDivergence",
+    "MultiplicativeDocuments",
     "Solver",
+    "SquaredDocuments",
     "in_own_scale",
     "multiply",
     "relaxation_and_sweeps",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core.engine.solvers import CoordinateDescent, GuidedDescent
+from core.engine.solvers import CoordinateDescent, GuidedDescent, SquaredDocuments
 
 N_DOCS, N_TERMS, N_TOPICS = 30, 20, 6
 UNUSABLE = [1, 4]
@@ -26,7 +26,8 @@ def problem(columns: list[int]) -> tuple[sp.csr_array, np.ndarray, np.ndarray, n
 def fitted(kind: type, columns: list[int]) -> tuple[CoordinateDescent, list[float]]:
     X, H, mask, price = problem(columns)
     prices = (price,) if kind is GuidedDescent else ()
-    solver = kind(X, None, H, mask, np.ones(N_DOCS), *prices)
+    H = H / np.linalg.norm(H, axis=1, keepdims=True) if kind is GuidedDescent else H
+    solver = kind(SquaredDocuments(X, None, mask, np.ones(N_DOCS), *prices), H)
     return solver, [solver.step() for _ in range(5)]
 
 
@@ -43,4 +44,4 @@ def test_a_topic_that_no_document_may_use_leaves_the_others_as_they_are_without_
 
 def test_documents_without_a_label_stay_on_the_fast_path_when_a_topic_is_not_usable():
     solver, _ = fitted(GuidedDescent, list(range(N_TOPICS)))
-    assert solver.free.tolist() == [False] * 5 + [True] * (N_DOCS - 5)
+    assert solver.documents.free.tolist() == [False] * 5 + [True] * (N_DOCS - 5)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core import Supervision
-from core.engine.solvers import GuidedDescent, relaxation_and_sweeps
+from core.engine.solvers import GuidedDescent, SquaredDocuments, relaxation_and_sweeps
 from core.errors import ModelError
 from core.models import NMF, TSNMF
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
@@ -42,9 +42,8 @@ def test_a_guided_pass_is_the_one_written_out():
     L, e = y.topic_mask(N_TOPICS), y.row_weight(2.0)
     W, H = rng.uniform(0.1, 1, L.shape) * L, rng.uniform(0.1, 1, (N_TOPICS, 18))
     c = rng.uniform(0, 0.5, L.shape) * ~y.labelled[:, None]
-    solver = GuidedDescent(sp.csr_array(V), W, H, L, e, c)
-    length = np.linalg.norm(H, axis=1)
-    W, H = W * length, H / length[:, None]
+    H /= np.linalg.norm(H, axis=1, keepdims=True)
+    solver = GuidedDescent(SquaredDocuments(sp.csr_array(V), W, L, e, c), H)
     assert_allclose(solver.first_objective(), loss(V, W, H, e, c), rtol=1e-10)
     for relax, sweeps in map(relaxation_and_sweeps, (1, 2, 3)):
         objective = solver.step()

@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from core.engine.joint import JointDescent, JointLoss, label_rows_of
+from core.engine.joint import JointDescent, label_rows_of
+from core.engine.joint_documents import JointLoss
 from core.engine.kernels.joint import KnownCells
 from core.engine.observed import ObservedData
 from tests.oracles import ssnmf as oracle
@@ -117,7 +118,7 @@ def test_work_in_several_parts_is_the_same_work(x_loss, y_loss, monkeypatch):
     p.W = np.where(rng.uniform(size=p.X.shape) < 0.05, 0.0, 1.0)
     p.A, p.B, p.S = (rng.uniform(0.1, 1, n) for n in ((150, 4), (3, 4), (4, 900)))
     solver = p.solver(x_loss, y_loss)
-    assert len(solver.parts) > 1
+    assert len(solver.documents.parts) > 1
     reached = solver.step()
     p.step(x_loss, y_loss)
     assert_allclose(solver.W, p.S.T, rtol=1e-9)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from core.corpus import Corpus
 from core.errors import NotFound, StoreError
 from core.store import (
     AddWord,
@@ -30,19 +28,8 @@ from core.store import (
     replay,
 )
 from core.store.events.origin import Origin
+from tests.core.store.desk import CORPUS, N
 from tests.core.store.several import record_several
-
-N = 6
-CORPUS = Corpus(ids=tuple("abcdef"), texts=tuple(f"text {i}" for i in range(N)))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(home=tmp_path) as opened:
-        opened.create_project("Desk", CORPUS, author="ann")
-        for name in ("Waste", "Roads", "Lights"):
-            opened.record(1, CreateTopic(name), author="setup")
-        yield opened
 
 
 def view(store: Store) -> tuple[object, ...]:

@@ -20,22 +20,10 @@ from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScore
 from core.store.files import project_import
 from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.runs import comparisons, evaluations
+from tests.core.store.desk import POINT, STUDY, SUMMARY
 from tests.core.store.test_project_file import CORPUS, TOPICS
 
 FAR_FUTURE = "9999-12-31T23:59:59+00:00"
-STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
-SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
-POINT = {
-    "run": 1,
-    "revision": 1,
-    "labelled": 1,
-    "finished": "2024-05-01T10:00:00+00:00",
-    "like": "k",
-    "basis": "truth",
-    "model": "tsnmf",
-    "scores": {},
-    "forecast": None,
-}
 
 
 @pytest.fixture

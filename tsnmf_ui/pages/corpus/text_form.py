@@ -141,6 +141,7 @@ def top_words(seen: TextPreview, settings: TextSettings, key: str) -> None:
         format_func=texts.escape_markdown,
         on_change=_remove_word,
         args=(pills, field, turn),
+        wrap=True,
     )
 
 

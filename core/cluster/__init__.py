@@ -1,0 +1,10 @@
+"""The same models on a cluster: documents on the workers of Dask, topics on this machine.
+
+Given the topics, each worker solves its own documents and returns small sums; this machine adds
+them up and takes the topics' step that it would take alone (``core.engine.documents``). Dask
+(``pip install "tsnmf-studio[cluster]"``) is imported when a cluster is asked for, not before.
+"""
+
+from core.cluster.cluster import Cluster
+
+__all__ = ["Cluster"]

@@ -1,0 +1,127 @@
+"""A connection to Dask, and what is said when it cannot be made or breaks."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from importlib import import_module
+from typing import Any
+
+from core.errors import ClusterError
+
+INSTALL_COMMAND = 'pip install "tsnmf-studio[cluster]"'
+CONNECT_SECONDS = 10
+CHECK_SECONDS = 2  # between two looks at the scheduler while a result is awaited
+MAX_CHECKS_WITHOUT_WORKERS = 30
+LOCAL = "local:"
+ADDRESS_FORMS = "“tcp://host:port” for a Dask scheduler, or “local:4” for four processes here"
+
+Future = Any  # distributed.Future: Dask is not imported unless it is used
+
+
+class ResultsLost(Exception):
+    """Workers died with something that only they held; who sent it can send it again."""
+
+
+def distributed() -> Any:
+    """Dask's package, if it is installed."""
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise ClusterError(f"A cluster needs Dask; install it: {INSTALL_COMMAND}") from None
+
+
+class DaskClient:
+    """Dask's client, with sentences for what can go wrong."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        n_processes = _local_processes(address)
+        package = distributed()
+        self._owned = None if n_processes is None else _local_cluster(package, n_processes)
+        try:
+            self._client = package.Client(self._owned or address, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise ClusterError(f"No Dask scheduler answers at {address}: {error}") from None
+
+    def close(self) -> None:
+        self._client.close()
+        if self._owned is not None:
+            self._owned.close()
+
+    def workers(self) -> dict[str, int]:
+        """The address of every worker, in a fixed order, and how many threads it has."""
+        known = self._client.scheduler_info(n_workers=-1)["workers"]
+        return {address: int(known[address]["nthreads"]) for address in sorted(known)}
+
+    def require_workers(self) -> dict[str, int]:
+        workers = self.workers()
+        if not workers:
+            raise ClusterError(f"The cluster at {self.address} has no workers.")
+        return workers
+
+    def send(self, value: Any, worker: str | None = None) -> Future:
+        """A value to one worker, or to all."""
+        where: dict[str, Any] = {"broadcast": True} if worker is None else {"workers": [worker]}
+        try:
+            return self._client.scatter(value, hash=False, **where)
+        except (OSError, TimeoutError, CancelledError) as error:
+            raise self._sentence() or ResultsLost(str(error)) from None
+
+    def submit(self, work: Callable[..., Any], *given: Any, worker: str | None = None) -> Future:
+        """Have work done; on another worker if the one that was asked for is gone."""
+        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        return self._client.submit(work, *given, pure=False, **where)
+
+    def result(self, future: Future) -> Any:
+        """What a future holds; ResultsLost if what it needs went with a worker."""
+        without_workers = 0
+        while True:
+            try:
+                return future.result(timeout=CHECK_SECONDS)
+            except TimeoutError:
+                without_workers = 0 if self._has_workers() else without_workers + 1
+                if without_workers > MAX_CHECKS_WITHOUT_WORKERS:
+                    raise ClusterError("The cluster has lost all its workers.") from None
+            except CancelledError as error:
+                raise self._sentence() or ResultsLost(str(error)) from None
+            except distributed().KilledWorker:
+                raise ClusterError(
+                    "Workers died again and again, most likely for lack of memory; "
+                    "give them more, or use more of them."
+                ) from None
+
+    def _has_workers(self) -> bool:
+        gone = self._sentence()
+        if gone:
+            raise gone
+        return bool(self.workers())
+
+    def _sentence(self) -> ClusterError | None:
+        """What to say if the scheduler is gone."""
+        if self._client.status == "running":
+            return None
+        return ClusterError(
+            f"The scheduler at {self.address} is gone, and the work with it; nothing was changed."
+        )
+
+
+def _local_processes(address: str) -> int | None:
+    """How many processes an address asks for on this machine; None: it is a scheduler's."""
+    if address.startswith(LOCAL):
+        number = address.removeprefix(LOCAL)
+        if number.isascii() and number.isdigit() and int(number) > 0:
+            return int(number)
+    elif "://" in address:
+        return None
+    raise ClusterError(f"A cluster's address is {ADDRESS_FORMS}, not “{address}”.")
+
+
+def _local_cluster(package: Any, n_processes: int) -> Any:
+    return package.LocalCluster(
+        n_workers=n_processes,
+        threads_per_worker=1,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
