@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tsnmf_ui.cli import argument_types as types
-from tsnmf_ui.cli.known_names import MODEL_NAMES
+from tsnmf_ui.cli.known_names import MODEL_NAMES, PAPER_NAMES
 
 DEFAULT_PORT = 8501
 DEFAULT_HOST = "127.0.0.1"
@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
         _add_labels,
         _add_codebook,
         _add_maintenance,
+        _add_papers,
     ):
         add(commands)
     return top
@@ -327,6 +328,21 @@ def _add_maintenance(commands: Commands) -> None:
         command.add_argument("--force", action="store_true", help=what)
     for command in (doctor, *forced):
         command.add_argument("--home", type=Path, help="folder that holds the projects")
+
+
+def _add_papers(commands: Commands) -> None:
+    papers = _command(
+        commands, "papers", "papers.papers", "make a paper's experiments again, beside its print",
+        "tsnmf --quick", "ssnmf --results core/papers/results",
+    )  # fmt: skip
+    papers.add_argument("name", choices=PAPER_NAMES, help="the model that the paper is about")
+    papers.add_argument("--quick", action="store_true", help="a part of it, in two minutes")
+    papers.add_argument("--figures", action="store_true", help="draw the curves, too, as HTML")
+    papers.add_argument(
+        "--results", type=types.results_folder, default=Path("paper-results"),
+        help="folder of trials and tables; a run goes on where it stopped (paper-results)",
+    )  # fmt: skip
+    _add_output(papers)
 
 
 def _add_columns(command: argparse.ArgumentParser) -> None:
