@@ -326,7 +326,14 @@ def _add_maintenance(commands: Commands) -> None:
     for command, what in forced.items():
         command.add_argument("file", type=Path, help="the backup, one ZIP file")
         command.add_argument("--force", action="store_true", help=what)
-    for command in (doctor, *forced):
+    move = _command(
+        commands, "move", "maintenance.move", "copy all projects into another database",
+        "--to postgresql+psycopg://studio@db.example.org/studio",
+        "--from postgresql+psycopg://studio@db.example.org/studio --to sqlite:///studio.db",
+    )  # fmt: skip
+    move.add_argument("--to", required=True, metavar="URL", help="an empty database")
+    move.add_argument("--from", dest="source", metavar="URL", help="(the one the app uses)")
+    for command in (doctor, *forced, move):
         command.add_argument("--home", type=Path, help="folder that holds the projects")
 
 
