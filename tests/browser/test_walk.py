@@ -91,12 +91,12 @@ def more_texts(page: Page, server: Server, path, labels) -> None:
     panel.get_by_text("Update", exact=True).click()
     panel.get_by_role("button", name="Add 2 texts and update 1").click()
     expect(panel).to_contain_text("Added 2 texts")
-    with Store.open(home=server.home) as store:
+    with server.open_store() as store:
         assert (store.project(1).n_docs, store.document(1, 61).text) == (62, "loud music")
         assert store.annotations(1) == labels
     panel.get_by_role("button", name="Undo").click()
     expect(panel).not_to_contain_text("Added 2 texts")
-    with Store.open(home=server.home) as store:
+    with server.open_store() as store:
         assert (store.project(1).n_docs, store.document(1, 0).text) == (
             60,
             small.corpus(60).texts[0],
