@@ -7,6 +7,7 @@ import importlib
 import re
 import sys
 import tomllib
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +42,7 @@ LAYERS = (
     "core.search",
     "core.steering",
     "core.report",
+    "core.papers",
     "core.workspace",
     "tsnmf_ui.theme",
     "tsnmf_ui.javascript",
@@ -158,36 +160,45 @@ def public_names(package: str) -> frozenset[str]:
     raise AssertionError(f"{package} has no __all__.")
 
 
-CASES = [(place, path) for place in BANNED for path in sources(place)]
+def offenders(
+    rule: Callable[[Path], Collection[str]], paths: Iterable[Path] = EVERY_SOURCE
+) -> dict[str, list[str]]:
+    """What a rule finds wrong, module by module. One test for a rule over all modules: a test
+    for each of them would take minutes to collect."""
+    found = {module_of(path): sorted(rule(path)) for path in paths}
+    return {module: names for module, names in found.items() if names}
 
 
-@pytest.mark.parametrize(("place", "path"), CASES, ids=[f"{p}:{path.name}" for p, path in CASES])
-def test_some_packages_never_import_some_others(place, path):
-    assert not imported(path) & BANNED[place]
+@pytest.mark.parametrize("place", BANNED)
+def test_some_packages_never_import_some_others(place):
+    assert offenders(lambda path: imported(path) & BANNED[place], sources(place)) == {}
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_imports_point_one_way(path):
-    here = layer_of(module_of(path))
-    if here not in RANK:
-        assert module_of(path) in {"core", "tsnmf_ui"}
-        return
-    above = {
-        module for module in imported_modules(path) if RANK.get(layer_of(module), -1) > RANK[here]
-    }
-    assert not above
+def imported_from_above(path: Path) -> set[str]:
+    rank = RANK.get(layer_of(module_of(path)), len(RANK))  # the packages themselves see all
+    return {module for module in imported_modules(path) if RANK.get(layer_of(module), -1) > rank}
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_packages_are_used_through_their_public_names(path):
-    """From another package, every step of a dotted import is listed in its parent's __all__."""
+def test_imports_point_one_way():
+    assert offenders(imported_from_above) == {}
+    outside = {module for module in MODULES if layer_of(module) not in RANK}
+    assert outside == {"core", "tsnmf_ui"}
+
+
+def reaching_past_packages(path: Path) -> set[str]:
     here = ".".join(module_of(path).split(".")[:2])
-    for module in imported_modules(path):
-        parts = module.split(".")
-        if ".".join(parts[:2]) == here:
-            continue
-        for i in range(2, len(parts)):
-            assert parts[i] in public_names(".".join(parts[:i])), module
+    others = [m.split(".") for m in imported_modules(path) if ".".join(m.split(".")[:2]) != here]
+    return {
+        ".".join(parts)
+        for parts in others
+        for i in range(2, len(parts))
+        if parts[i] not in public_names(".".join(parts[:i]))
+    }
+
+
+def test_packages_are_used_through_their_public_names():
+    """From another package, every step of a dotted import is listed in its parent's __all__."""
+    assert offenders(reaching_past_packages) == {}
 
 
 def open_to_neighbours(package: str) -> frozenset[str]:
@@ -197,11 +208,10 @@ def open_to_neighbours(package: str) -> frozenset[str]:
     return frozenset(re.findall(r"``(\w+)``", text))
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_sub_packages_are_used_through_the_modules_they_name(path):
-    """Within a package, too, nobody reaches past what a sub-package lists or names."""
+def reaching_past_sub_packages(path: Path) -> set[str]:
     here = module_of(path)
     around = ".".join(here.split(".")[:2])
+    found: set[str] = set()
     for module in imported_modules(path):
         parts = module.split(".")
         if ".".join(parts[:2]) != around:
@@ -210,15 +220,27 @@ def test_sub_packages_are_used_through_the_modules_they_name(path):
             package = ".".join(parts[:i])
             if not f"{here}.".startswith(f"{package}."):
                 named = public_names(package) | open_to_neighbours(package)
-                assert parts[i] in named, module
+                found |= {module} if parts[i] not in named else set()
+    return found
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_nobody_imports_private_names_of_another_module(path):
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.ImportFrom) and node.module in MODULES:
-            private = [a.name for a in node.names if a.name.startswith("_")]
-            assert not private, f"{node.module}: {private}"
+def test_sub_packages_are_used_through_the_modules_they_name():
+    """Within a package, too, nobody reaches past what a sub-package lists or names."""
+    assert offenders(reaching_past_sub_packages) == {}
+
+
+def private_imports(path: Path) -> set[str]:
+    return {
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and node.module in MODULES
+        for alias in node.names
+        if alias.name.startswith("_")
+    }
+
+
+def test_nobody_imports_private_names_of_another_module():
+    assert offenders(private_imports) == {}
 
 
 @pytest.mark.parametrize("package", sorted(PACKAGES))
@@ -242,28 +264,36 @@ def test_only_nouns_lie_loose_at_the_top_of_core():
     assert {path.stem for path in (ROOT / "tsnmf_ui").glob("*.py")} == {"__init__"}
 
 
-@pytest.mark.parametrize("path", sources("core/models"), ids=lambda path: path.name)
-def test_models_never_import_one_another(path):
-    if path.name == "__init__.py":
-        return
-    others = {name for name in imported(path) if name.startswith("core.models.")}
-    assert not others
+def other_models(path: Path) -> set[str]:
+    return {name for name in imported(path) if name.startswith("core.models.")}
 
 
-@pytest.mark.parametrize("path", sources("tsnmf_ui"), ids=module_of)
-def test_only_state_touches_the_session_state(path):
-    if path.name == "state.py":
-        return
-    names = [node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)]
-    assert "session_state" not in names
+def test_models_never_import_one_another():
+    models = [path for path in sources("core/models") if path.name != "__init__.py"]
+    assert offenders(other_models, models) == {}
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_nothing_is_unpickled_and_nothing_sleeps(path):
-    names = imported(path)
-    assert not names & {"pickle", "joblib", "dill", "cloudpickle", "shelve", "marshal"}
-    assert "time.sleep" not in path.read_text("utf-8")
-    assert "unsafe_allow_html=True" not in path.read_text("utf-8")
+def session_state_uses(path: Path) -> set[str]:
+    names = {node.attr for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)}
+    return names & {"session_state"}
+
+
+def test_only_state_touches_the_session_state():
+    others = [path for path in sources("tsnmf_ui") if path.name != "state.py"]
+    assert offenders(session_state_uses, others) == {}
+
+
+UNPICKLERS = {"pickle", "joblib", "dill", "cloudpickle", "shelve", "marshal"}
+BANNED_TEXTS = {"time.sleep", "unsafe_allow_html=True"}
+
+
+def unsafe_uses(path: Path) -> set[str]:
+    text = path.read_text("utf-8")
+    return imported(path) & UNPICKLERS | {banned for banned in BANNED_TEXTS if banned in text}
+
+
+def test_nothing_is_unpickled_and_nothing_sleeps():
+    assert offenders(unsafe_uses) == {}
 
 
 def test_there_is_no_drawer_for_odds_and_ends():
@@ -319,12 +349,14 @@ def identifiers(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_names_are_no_riddles(path):
+def riddles_of(path: Path) -> set[str]:
     words = {name: set(WORD_OF_NAME.findall(name)) for name in identifiers(path)}
     riddles = {name for name, parts in words.items() if {part.lower() for part in parts} & RIDDLES}
-    assert not riddles
-    assert not {name for name in words if re.fullmatch(r"_?Kept([A-Z]\w*)?", name)}
+    return riddles | {name for name in words if re.fullmatch(r"_?Kept([A-Z]\w*)?", name)}
+
+
+def test_names_are_no_riddles():
+    assert offenders(riddles_of) == {}
 
 
 def module_constants(path: Path) -> set[str]:
@@ -337,13 +369,12 @@ def module_constants(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", EVERY_SOURCE, ids=module_of)
-def test_constants_say_what_they_mean(path):
-    assert not module_constants(path) & VAGUE_CONSTANTS
+def test_constants_say_what_they_mean():
+    assert offenders(lambda path: module_constants(path) & VAGUE_CONSTANTS) == {}
 
 
-# These mean the same wherever they stand: a module's style sheet, its logger, a type variable.
-SHARED_CONSTANTS = {"CSS", "LOGGER", "T"}
+# The same wherever they stand: a module's style sheet, its logger, its paper, a type variable.
+SHARED_CONSTANTS = {"CSS", "LOGGER", "PAPER", "T"}
 
 
 def test_a_constant_of_one_word_has_one_meaning():

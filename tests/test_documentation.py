@@ -123,6 +123,35 @@ def test_every_link_leads_somewhere(document):
             assert (ROOT / path).exists(), path
 
 
+FILE = re.compile(r"`([\w/.-]+\.(?:py|js|css))`")
+NAME_IN_FILE = re.compile(r"`([\w/.-]+\.py)`, `([\w.]+)`")
+PACKAGE_PAGES = [Path("core/README.md"), Path("tsnmf_ui/README.md")]
+
+
+def files_called(name: str) -> list[Path]:
+    """The files that a page means by a path, or by the end of one."""
+    found = (ROOT / package for package in ("core", "tsnmf_ui", "tests"))
+    everything = [path for package in found for path in package.rglob(Path(name).name)]
+    return [path for path in everything if f"/{path.relative_to(ROOT)}".endswith(f"/{name}")]
+
+
+@pytest.mark.parametrize("document", PACKAGE_PAGES, ids=str)
+def test_every_file_and_function_that_is_named_is_there(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for name in FILE.findall(text):
+        assert files_called(name), name
+    named = NAME_IN_FILE.findall(text)
+    for file, function in named:
+        code = "".join(path.read_text(encoding="utf-8") for path in files_called(file))
+        assert re.search(rf"(def|class) {function.rpartition('.')[2]}\b", code), (file, function)
+    assert len(named) >= 6 or document.parts[0] != "core"  # the questions, each with its answer
+
+
+def test_the_readme_is_read_in_five_minutes():
+    prose = BLOCK.sub("", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(re.findall(r"[\w’'-]{2,}", LINK.sub("]", prose))) < 1_000
+
+
 def modules_with_examples() -> list[str]:
     found = [
         path.relative_to(ROOT).with_suffix("")

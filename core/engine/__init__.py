@@ -18,6 +18,7 @@ __all__ = [
     "margins",
     "observed",
     "prediction",
+    "products",
     "projection",
     "solvers",
     "starts",

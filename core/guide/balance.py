@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import log_softmax
 
 from core.guide.linear import LinearScores
 
@@ -63,10 +62,19 @@ class Footing(NamedTuple):
 
 def balance_of(scores: np.ndarray, taught: np.ndarray, footing: Footing) -> Balance:
     """``scores`` of unlabelled documents, a column for each label; only taught ones matter."""
+    return _balance(*score_moments(scores), taught, footing)
+
+
+def score_moments(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and spread of each label's scores over the documents."""
+    return scores.mean(axis=0), scores.std(axis=0) + MIN_SPREAD
+
+
+def _balance(mean: np.ndarray, spread: np.ndarray, taught: np.ndarray, footing: Footing) -> Balance:
     found = Balance.none(taught.size)
     if not taught.any():
         return found
-    mean, spread = scores.mean(axis=0)[taught], scores.std(axis=0)[taught] + MIN_SPREAD
+    mean, spread = mean[taught], spread[taught]
     usual = np.clip(np.median(spread) / spread, 1 / MAX_STRETCH, MAX_STRETCH)
     scale = usual**footing.stretch
     found.scale[taught] = scale
@@ -83,13 +91,21 @@ def choose_footing(scores: np.ndarray, labels: np.ndarray, left_out: np.ndarray)
     judged = judged_documents(labels)
     share = labels[judged] / labels[judged].sum(axis=1, keepdims=True)
     theirs, taught = left_out[judged], np.ones(labels.shape[1], bool)
+    mean, spread = score_moments(scores)
 
     def loss(footing: Footing) -> float:
-        balance = balance_of(scores, taught, footing)
-        likely = log_softmax(SHARPNESS * (theirs * balance.scale + balance.shift), axis=1)
-        return footing.doubt - float((share * likely).sum())
+        balance = _balance(mean, spread, taught, footing)
+        return footing.doubt - log_likelihood(theirs * balance.scale + balance.shift, share)
 
     return min((Footing(shift, by) for shift in SHIFTS for by in STRETCHES), key=loss)
+
+
+def log_likelihood(scores: np.ndarray, share: np.ndarray) -> float:
+    """Of the labels of documents, ``share`` each, if scores are what labels are worth."""
+    worth = SHARPNESS * scores
+    worth -= worth.max(axis=1, keepdims=True, initial=-np.inf)
+    total = np.log(np.exp(worth).sum(axis=1))
+    return float((share * worth).sum() - (share.sum(axis=1) * total).sum())
 
 
 def judged_documents(labels: np.ndarray) -> np.ndarray:

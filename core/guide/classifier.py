@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sp
 
+from core.engine.products import documents_times
 from core.guide.calibration import calibrate, chances
 from core.guide.latent import Latent, lengths
 from core.guide.linear import LinearScores
@@ -73,7 +74,7 @@ class Guide(ArrayValue):
         return self.last.of(X, lambda X: self._probabilities(X, vectors), vectors)
 
     def _probabilities(self, X: sp.csr_array, vectors: np.ndarray | None) -> np.ndarray:
-        scores = np.asarray(X @ self.coefficients)
+        scores = documents_times(X, self.coefficients)
         scores /= np.maximum(lengths(X), 1e-30)[:, None]
         scores += self.latent.places(X) @ self.direction_coefficients
         if self.meaning_coefficients is not None and vectors is not None:

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 
 from core.engine.kernels.sums import row_squares
+from core.engine.products import documents_times
 from core.values import ArrayValue
 from core.values.last_result import LastResult
 
@@ -62,7 +63,7 @@ def _latent_of(X: sp.csr_array) -> Latent:
 
 
 def places_along(X: sp.csr_array, directions: np.ndarray) -> np.ndarray:
-    along = np.asarray(X @ directions)
+    along = documents_times(X, directions)
     blocks = [_unit(along[:, :rank]) for rank in LATENT_RANKS]
     return np.hstack(blocks) / np.sqrt(along.dtype.type(len(LATENT_RANKS)))
 

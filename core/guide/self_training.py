@@ -14,9 +14,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
-from core.guide.balance import SHARPNESS, balance_of, choose_footing, judged_documents
+from core.engine.kernels.threads import each_part, one_by_one
+from core.guide.balance import (
+    SHARPNESS,
+    balance_of,
+    choose_footing,
+    judged_documents,
+    log_likelihood,
+)
 from core.guide.calibration import chances
 from core.guide.linear import LinearScores
 from core.guide.views import Features
@@ -65,16 +72,19 @@ def self_train(
     weight = size_weight((balanced + added)[:, taught], carried[:n, taught], size[taught])
     if n <= MAX_FOLD_TEACHERS:
         few = sample.at(np.arange(0, len(sample), -(-len(sample) // MAX_FOLD_SAMPLE)))
-        dtype = sample.words.dtype
-        theirs = features.astype(dtype)
-        for rows in _folds(features.words[:n]):
-            without = _dual_without(rows, inverse, dual).astype(dtype)
+        theirs = features.astype(sample.words.dtype)
+
+        def leave_out(rows: np.ndarray) -> None:
+            without = _dual_without(rows, inverse, dual).astype(sample.words.dtype)
             less = LinearScores.from_dual(theirs, without)
             known = np.asarray(np.delete(carried, rows, axis=0).any(axis=0))
             own = balance_of(_scores(less, few), known, footing)
             learnt, sizes[rows] = learn_from_unlabelled(own.of(less), few, known)
             balanced[rows] = left_out[rows] * own.scale + own.shift
             added[rows] = learnt.of(theirs.at(rows))
+
+        folds = _folds(features.words[:n])
+        each_part(lambda fold, _: leave_out(folds[fold]), one_by_one(len(folds)))
     found = replace(found, constant=found.constant + weight * size)
     return SelfTraining(linear.plus(found), balanced + added + weight * sizes)
 
@@ -130,9 +140,8 @@ def size_weight(scores: np.ndarray, labels: np.ndarray, size: np.ndarray) -> flo
     scores, labels = scores[judged], labels[judged] / labels[judged].sum(axis=1, keepdims=True)
 
     def loss(weight: float) -> float:
-        likely = log_softmax(SHARPNESS * (scores + weight * size), axis=1)
         doubt = SIZE_WEIGHT_PRECISION * (weight - ASSUMED_SIZE_WEIGHT) ** 2 / 2
-        return float(doubt - (labels * likely).sum())
+        return doubt - log_likelihood(scores + weight * size, labels)
 
     return float(minimize_scalar(loss, bounds=SIZE_WEIGHT_BOUNDS, method="bounded").x)
 

@@ -21,7 +21,7 @@ from core.loading.isolation import Answer, Budget, Refuse, ask
 from core.loading.isolation.asking import UNREADABLE_FILE
 from core.loading.limits import FileLimits
 from core.loading.plain_values import corpus_of_lines, preview_of, table_of_lines
-from core.loading.reading import Preview
+from core.loading.reading import CorpusOptions, Preview
 from core.loading.sources import Source, source_name
 from core.loading.vectors import rows_of_texts
 
@@ -75,22 +75,22 @@ def read_corpus(
     ever ends in a ``CorpusError`` like any other damaged file.
     """
     file = filename or source_name(source)
-    asked = {
-        "text": text,
-        "id": id,
-        "date": date,
-        "label": label,
-        "label_separator": label_separator,
-        "side": None if side is None else list(side),
-        "encoding": encoding,
-        "delimiter": delimiter,
-        "min_characters": min_characters,
-        "date_format": date_format,
-        "strip_html": strip_html,
-    }
+    asked = CorpusOptions(
+        text=text,
+        id=id,
+        date=date,
+        label=label,
+        label_separator=label_separator,
+        side=None if side is None else list(side),
+        encoding=encoding,
+        delimiter=delimiter,
+        min_characters=min_characters,
+        date_format=date_format,
+        strip_html=strip_html,
+    )
     with (
         _refusing(file),
-        closing(_read("corpus", source, file, asked, limits)) as answer,
+        closing(_read("corpus", source, file, asdict(asked), limits)) as answer,
     ):
         return corpus_of_lines(answer)
 

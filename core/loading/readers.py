@@ -19,7 +19,7 @@ from core.loading.model_parts import read_model_parts
 from core.loading.pictures import read_picture
 from core.loading.plain_values import corpus_lines, table_lines
 from core.loading.project_parts import read_parts
-from core.loading.reading import preview, read_corpus
+from core.loading.reading import CorpusOptions, preview, read_corpus
 from core.loading.sources import Source, read_table
 from core.loading.strict_json import strict_value
 from core.loading.vectors import read_rows
@@ -43,7 +43,8 @@ def _preview(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
 
 def _corpus(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:
     source, rest = _source(file, options)
-    yield from corpus_lines(read_corpus(source, **rest))
+    where = {name: rest.pop(name) for name in ("filename", "limits")}
+    yield from corpus_lines(read_corpus(source, CorpusOptions(**rest), **where))
 
 
 def _label_table(file: BinaryIO, options: Mapping[str, Any]) -> Iterator[Any]:

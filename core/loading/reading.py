@@ -36,6 +36,35 @@ class Preview:
     html_columns: tuple[str, ...] = ()  # columns whose cells hold tags
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusOptions:
+    """How a corpus is read from a table; ``isolated.read_corpus`` says what each means."""
+
+    text: str | None = None
+    id: str | None = None
+    date: str | None = None
+    label: str | None = None
+    label_separator: str | None = None
+    side: Sequence[str] | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    min_characters: int = 1
+    date_format: str | None = None
+    strip_html: bool = False
+
+    def __post_init__(self) -> None:
+        if self.date_format is not None and self.date_format not in DATE_FORMATS:
+            raise CorpusError(f"Dates can be read as {', '.join(DATE_FORMATS)}.")
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """The column that was asked for in each role."""
+        return {"text": self.text, "id": self.id, "date": self.date, "labels": self.label}
+
+
+GUESS_ALL = CorpusOptions()
+
+
 def preview(
     source: Source,
     *,
@@ -71,35 +100,26 @@ def preview(
 
 def read_corpus(
     source: Source,
+    options: CorpusOptions = GUESS_ALL,
     *,
     filename: str | None = None,
-    text: str | None = None,
-    id: str | None = None,
-    date: str | None = None,
-    label: str | None = None,
-    label_separator: str | None = None,
-    side: Sequence[str] | None = None,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    min_characters: int = 1,
-    date_format: str | None = None,
-    strip_html: bool = False,
     limits: FileLimits = FileLimits(),  # noqa: B008 (frozen)
 ) -> Corpus:
-    """Read into a corpus, in this process; ``isolated.read_corpus`` has the same options."""
-    if date_format is not None and date_format not in DATE_FORMATS:
-        raise CorpusError(f"Dates can be read as {', '.join(DATE_FORMATS)}.")
+    """Read into a corpus, in this process."""
     table, file = read_table(
-        source, filename=filename, encoding=encoding, delimiter=delimiter, limits=limits
+        source,
+        filename=filename,
+        encoding=options.encoding,
+        delimiter=options.delimiter,
+        limits=limits,
     )
-    asked = {"text": text, "id": id, "date": date, "labels": label}
-    columns = _columns(table, file, asked, side, label_separator)
-    if strip_html and columns.text is not None:
+    columns = _columns(table, file, options)
+    if options.strip_html and columns.text is not None:
         table = _without_markup(table, columns.text)
-    keep, dropped = _keep(table, columns, min_characters)
+    keep, dropped = _keep(table, columns, options.min_characters)
     if not keep:
         raise CorpusError("no row has any text.", file=file, column=columns.text)
-    corpus = _corpus(table, columns, keep, date_format)
+    corpus = _corpus(table, columns, keep, options.date_format)
     reading = Reading(
         source=file,
         kind=table.kind,
@@ -109,19 +129,14 @@ def read_corpus(
         rows_read=len(table) + len(table.dropped),
         dropped=tuple(sorted((*table.dropped, *dropped), key=lambda entry: entry.row)),
         duplicates=duplicates(corpus.texts),
-        notes=table.notes + encoding_note(table, encoding) + corpus.reading.notes,
+        notes=table.notes + encoding_note(table, options.encoding) + corpus.reading.notes,
     )
     return replace(corpus, reading=reading)
 
 
-def _columns(
-    table: Table,
-    file: str,
-    asked: dict[str, str | None],
-    side: Sequence[str] | None,
-    separator: str | None,
-) -> ColumnRoles:
+def _columns(table: Table, file: str, options: CorpusOptions) -> ColumnRoles:
     """The guessed roles, replaced by those that were asked for."""
+    asked, side = options.columns, options.side
     for name in (*asked.values(), *(side or ())):
         if name and name not in table.header:
             there = ", ".join(f"“{known}”" for known in table.header[:12])
@@ -141,7 +156,8 @@ def _columns(
             chosen[role] = None
     others = guessed.side if side is None else tuple(side)
     others = tuple(name for name in others if side is not None or name not in chosen.values())
-    return ColumnRoles(**chosen, side=others, label_separator=_separator(table, chosen, separator))
+    separator = _separator(table, chosen, options.label_separator)
+    return ColumnRoles(**chosen, side=others, label_separator=separator)
 
 
 def _separator(table: Table, chosen: dict[str, str | None], asked: str | None) -> str | None:

@@ -33,5 +33,10 @@ def make_item(context: QueueContext, row: int, value: float) -> QueueItem:
     topics = " or ".join(
         f"{names[topic]} ({percent(share)})" for topic, share in pair if topic >= 0
     )
-    source = "Its words suggest" if context.hints is None else "The labels so far suggest"
-    return QueueItem(row, UNCERTAIN_KIND, f"{source} {topics}", value)
+    return QueueItem(row, UNCERTAIN_KIND, f"{_source(context)} {topics}", value)
+
+
+def _source(context: QueueContext) -> str:
+    if context.hints is None:
+        return "Its words suggest"
+    return "The labels so far suggest" if context.labels else "The topics’ names suggest"

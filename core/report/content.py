@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from core.report.description import (
     TopicSection,
 )
 from core.report.formatting import day
+from core.report.highlights import may_be_quoted
 from core.report.inputs import LabelTable, ReportInput
 from core.report.last_report import changes_since
 from core.report.masking import Masker
@@ -38,6 +40,7 @@ from core.report.texts_read import texts_read
 from core.report.topic_sections import group_topics, topic_sections
 from core.values import count
 
+EXAMPLE_CHARACTERS = 160  # of an example text of the codebook
 MAX_CLASSES = 12  # a side column with more values is not tabulated
 MAX_HEAT_MAP = 40  # labels and topics that a heat map can show
 REPORTED_PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
@@ -55,11 +58,11 @@ def build_report(
     if not len(inputs.topics):
         raise ReportError("There are no topics to report yet.")
     privacy, masker = inputs.privacy, Masker(inputs.privacy.masks)
+    names = PersonNames(privacy, [author for author, _ in inputs.people.authors])
     many = len(inputs.topics) - len(inputs.hidden_columns) > MANY_TOPICS
-    columns, sections = topic_sections(inputs, masker, many=many)
+    columns, sections = topic_sections(inputs, masker, names, many=many)
     if not columns:
         raise ReportError("All topics are hidden; show at least one.")
-    names = PersonNames(privacy, [author for author, _ in inputs.people.authors])
     text = summary or inputs.summary or default_summary(inputs)
     scores = score_values(inputs.scores)
     report = Report(
@@ -127,8 +130,31 @@ def _codebook(
     """What analysts wrote about the topics that are shown, in their order."""
     entries = {str(key): entry for key, entry in inputs.codebook.items()}
     found = [(each, entries[each.key]) for each in sections if each.key in entries]
-    texts = [(s.name, *map(masker.mask, (e.definition, e.include, e.exclude))) for s, e in found]
-    return tuple(CodebookEntry(*each) for each in texts if any(each[1:]))
+    book = (
+        CodebookEntry(
+            section.name,
+            masker.mask(entry.definition),
+            masker.mask(entry.include),
+            masker.mask(entry.exclude),
+            _examples(inputs, section.key, entry.examples, masker),
+        )
+        for section, entry in found
+    )
+    return tuple(e for e in book if e.definition or e.include or e.exclude or e.examples)
+
+
+def _examples(
+    inputs: ReportInput, key: str, positions: Sequence[int], masker: Masker
+) -> tuple[str, ...]:
+    """Example texts of a topic: their ids and beginnings, as far as both may be told."""
+    found = []
+    for position in (at for at in positions if at < len(inputs.corpus)):
+        text = " ".join(masker.mask(inputs.corpus.texts[position]).split())
+        quote = f"“{shorten(text, EXAMPLE_CHARACTERS, placeholder=' …')}”"
+        quote = quote if may_be_quoted(inputs, key, position) else ""
+        document = masker.mask(inputs.corpus.ids[position]) if inputs.privacy.shows_ids else ""
+        found.append(": ".join(filter(None, (document, quote))))
+    return tuple(filter(None, found))
 
 
 def _memos(

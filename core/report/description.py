@@ -12,6 +12,7 @@ from core.report.rows import NO_ROWS, ReportRows
 from core.topics import TermWeight
 from core.values import CopiedByFields, count, html_table
 
+HIGHLIGHTS_SHOWN = 12  # of each topic, where they are read and not looked up
 MANY_TOPICS = 40  # above this many a report summarises and groups its topics
 
 
@@ -69,6 +70,20 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportHighlight:
+    """Words that somebody highlighted to say why a text belongs to a topic."""
+
+    words: str
+    document: str  # the analyst's own id; empty where ids are hidden
+    author: str  # as the report calls people; empty where they are left out
+
+    @property
+    def source(self) -> str:
+        """“d12, person 1”, as far as both may be told."""
+        return ", ".join(filter(None, (self.document, self.author)))
+
+
+@dataclass(frozen=True, slots=True)
 class TrendPoint:
     """A topic in one period; no share where the period has too few texts to show."""
 
@@ -86,6 +101,7 @@ class CodebookEntry:
     definition: str
     include: str
     exclude: str
+    examples: tuple[str, ...] = ()  # ids, quotes, or both, as far as they may be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,13 @@ class TopicSection:
     quotes: tuple[Citation, ...]
     comment: str = ""
     trend: tuple[TrendPoint, ...] = ()
+    highlights: tuple[ReportHighlight, ...] = ()
+
+    @property
+    def more_highlights(self) -> str:
+        """“and 5 more”, if not all are shown."""
+        more = len(self.highlights) - HIGHLIGHTS_SHOWN
+        return f"and {more:,} more" if more > 0 else ""
 
 
 @dataclass(frozen=True, slots=True)

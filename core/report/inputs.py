@@ -14,6 +14,7 @@ from core.report.privacy import Privacy
 from core.report.quality import ReportScores
 from core.report.rows import HistoryRow
 from core.store import Codebook
+from core.store.coding.highlights import HighlightInForce
 from core.store.runs.issued_reports import IssuedReport
 from core.supervision import Supervision
 from core.text import TextSettings
@@ -76,6 +77,8 @@ class ReportInput:
     arrangement: Arrangement = field(default_factory=Arrangement)
     codebook: Mapping[int, Codebook] = field(default_factory=dict)
     memos: Sequence[WrittenMemo] = ()
+    highlights: Mapping[int, Sequence[HighlightInForce]] = field(default_factory=dict)
+    # by position, those that all may read
     last_report: IssuedReport | None = None
     recipe: Mapping[str, object] = field(default_factory=dict)
     history: Callable[[], Iterable[HistoryRow]] = tuple

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from core.report.privacy import PersonNames
+from core.store import Event
 from core.store.history.agreement_sentences import (
     agreement_sentence,
     alpha_words,
@@ -48,19 +49,6 @@ EVENT_PHRASES = {
     "undo": "changes undone",
     "redo": "changes redone",
 }
-
-
-class LoggedEvent(Protocol):
-    """The attributes of an event that this module reads."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def time(self) -> datetime: ...
 
 
 class LabelledDocument(Protocol):
@@ -127,7 +115,7 @@ def labels_of_file(supervision: Supervision) -> People:
 
 
 def summarise_people(
-    events: Iterable[LoggedEvent],
+    events: Iterable[Event],
     annotations: Mapping[int, LabelledDocument] | None = None,
     *,
     agreement: Agreement | None = None,

@@ -47,10 +47,12 @@ def plain_score_sentence(scores: ReportScores) -> str:
     """How often the model is right, for readers who know no score; else why that is not known."""
     if not scores.judged:
         return scores.missing
-    first = score_with_interval("first", scores.values["first"])
+    first = scores.values["first"]
+    interval = format_interval("first", first)
+    likely = f" (95 % interval: {interval})" if interval else ""
     return (
         "In a test on texts whose labels it had not seen, it found the correct main topic for "
-        f"{first} of them."
+        f"{format_score('first', first[0])} of them{likely}."
     )
 
 

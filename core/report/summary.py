@@ -44,14 +44,15 @@ def _sizes_in_words(inputs: ReportInput) -> str:
     parts = zip(names, largest["share"], strict=True)
     listed = _listed([f"{name} ({percent(share)})" for name, share in parts])
     sentence = (
-        f"{_opening(inputs, bool(labelled))} Counting each text once, by the topic that it is "
-        f"mostly about, the largest are {listed} of {int(sizes['of'].iloc[0]):,} texts."
+        f"{_opening(inputs, bool(labelled))} The largest are {listed} of "
+        f"{int(sizes['of'].iloc[0]):,} texts, each counted once, for the topic that it is mostly "
+        "about."
     )
     free = shown[shown["topic"] >= topics.n_supervised]
     in_free_topics = float(free["share"].sum()) if labelled else 0.0
     if not in_free_topics:
         return sentence
-    return f"{sentence} {percent(in_free_topics)} are about topics that nobody has named yet."
+    return f"{sentence} Topics that nobody has named yet hold {percent(in_free_topics)}."
 
 
 def _opening(inputs: ReportInput, labelled: bool) -> str:

@@ -15,10 +15,19 @@ from core.insight import summaries
 from core.insight.quotes import Quote, Span
 from core.insight.similarity import word_similarity
 from core.insight.trends import best_period
-from core.report.description import Citation, Report, TopicGroup, TopicSection, TrendPoint
+from core.report.description import (
+    Citation,
+    Report,
+    ReportHighlight,
+    TopicGroup,
+    TopicSection,
+    TrendPoint,
+)
 from core.report.formatting import day
+from core.report.highlights import highlights_by_topic
 from core.report.inputs import ReportInput
 from core.report.masking import Masker
+from core.report.privacy import PersonNames
 from core.text import Analyzer
 
 DEFAULT_COLOUR = "#6B7280"
@@ -44,10 +53,11 @@ class _Context:
     spans: Spans
     masker: Masker
     n_quotes: int
+    highlights: dict[str, tuple[ReportHighlight, ...]]
 
 
 def topic_sections(
-    inputs: ReportInput, masker: Masker, *, many: bool
+    inputs: ReportInput, masker: Masker, names: PersonNames, *, many: bool
 ) -> tuple[tuple[int, ...], tuple[TopicSection, ...]]:
     """The columns that are shown, in order, and their sections."""
     sizes = summaries.topic_sizes(inputs.topics)
@@ -61,6 +71,7 @@ def topic_sections(
         spans=Analyzer(inputs.text).spans,
         masker=masker,
         n_quotes=QUOTES_OF_MANY if many else QUOTES_PER_TOPIC,
+        highlights=highlights_by_topic(inputs, masker, names),
     )
     columns = shown_columns(inputs, sizes)
     return columns, tuple(_section(context, column) for column in columns)
@@ -95,6 +106,7 @@ def _section(context: _Context, topic: int) -> TopicSection:
         quotes=_citations(context, topic, key),
         comment=context.masker.mask(inputs.arrangement.comments.get(key, "")),
         trend=context.trends.get(topic, ()),
+        highlights=context.highlights.get(key, ()),
     )
 
 

@@ -142,7 +142,7 @@ def _take(browser: Browser, server: Server, shot: Shot, theme: str) -> str:
             _click_a_cell(page)
         if shot.name == "report":
             inner = page.frame_locator("iframe").frame_locator("iframe")
-            inner.locator(".main-svg").first.wait_for()
+            inner.locator(".bars").first.wait_for()
         page.mouse.move(2, 2)
         page.wait_for_timeout(SETTLED)
         path = OUT / f"{shot.name}-{theme}.png"

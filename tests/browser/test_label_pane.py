@@ -189,7 +189,8 @@ def test_what_was_typed_for_a_text_stays_with_it_however_fast_the_next_one_is_ca
 def test_a_free_topic_is_adopted(page, desk_server, store):
     project = small.parks_free(store)
     open_pane(page, desk_server, project.id)
-    expect(page.locator(".free button")).to_contain_text("F")
+    expect(page.locator(".free-topic button")).to_contain_text("F")
+    expect(page.locator(".text mark.free").first).to_have_css("display", "inline")
     page.keyboard.press("f")
     page.keyboard.press("Enter")
     expect(page.locator(".topic")).to_have_count(3)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.store import DoubleCoding, Label
-from tests.browser.conftest import PATIENCE
+from core.workspace import Workspace
+from tests.browser.conftest import PATIENCE, Server
 from tests.browser.test_label_pane import BURST, labels, open_pane, shown
 from tests.browser.test_topics import COUNTED, LISTENING
 from tests.core.workspace import small
+from tests.postgresql import Cluster
 from tsnmf_ui.server.state import NAME_COOKIE
 
 pytestmark = pytest.mark.browser
@@ -47,6 +50,38 @@ def test_a_label_of_somebody_else_appears_by_itself(person, desk_server, project
     expect(ann.locator(".label-state.saved")).to_contain_text("Noise")
     expect(ann.locator(".label-state.saved")).to_contain_text("Bob")
     expect(ann.locator(".line")).to_contain_text("Bob has just labelled this text.")
+
+
+@pytest.fixture
+def two_servers(postgresql: Cluster, tmp_path: Path) -> Iterator[list[Server]]:
+    """Two servers of one database and one folder."""
+    address = postgresql.address_of(postgresql.take_schema())
+    servers = [Server(tmp_path, address), Server(tmp_path, address)]
+    try:
+        for server in servers:
+            server.start()
+        yield servers
+    finally:
+        for server in servers:
+            server.stop()
+
+
+def test_labels_and_topics_reach_the_pages_of_another_server(two_servers, chromium):
+    with two_servers[0].open_store() as store:
+        project = small.project(store, labelled=0, n=60)
+    pages = [chromium.new_page() for _ in two_servers]
+    for page, server in zip(pages, two_servers, strict=True):
+        page.set_default_timeout(PATIENCE)
+        name = {"name": NAME_COOKIE, "value": f"Visitor of {server.port}", "url": server.address}
+        page.context.add_cookies([name])
+        open_pane(page, server, project.id, document=4)
+    ann, bob = pages
+    bob.keyboard.press("2")
+    expect(ann.locator(".line")).to_contain_text("has just labelled this text.")
+    expect(ann.locator(".label-state.saved")).to_contain_text("Noise")
+    expect(ann.locator(".line")).to_contain_text("fitted to 1 label")
+    for page in pages:
+        page.close()
 
 
 def test_who_looks_away_holds_no_connection_and_comes_back_to_the_news(
@@ -172,3 +207,54 @@ def test_neither_of_two_people_sees_the_others_label_before_both_are_done(
     bob.keyboard.press("ArrowLeft")
     expect(bob.locator(".earlier")).to_contain_text("Noise")
     expect(bob.locator(".earlier")).to_contain_text("Ann")
+
+
+def test_words_that_say_why_are_seen_by_others_and_become_words_of_the_topic(
+    person, desk_server, desk_store, project
+):
+    Workspace(desk_store).refit(project.id)  # so that the model knows words
+    ann, bob = person("Ann"), person("Bob")
+    open_pane(ann, desk_server, project.id, document=4)
+    ann.keyboard.press("2")
+    expect(ann.locator(".label-state.saved")).to_be_visible()
+    ann.locator(".body .text").get_by_text("music").first.dblclick()
+    ann.keyboard.press("h")
+    why = ann.get_by_role("list", name="Words that say why")
+    expect(why).to_contain_text("musicNoise · Ann")
+    open_pane(bob, desk_server, project.id, document=4)
+    expect(bob.locator(".body .because")).to_have_text("music")
+    expect(bob.locator(".why-list")).to_contain_text("Noise · Ann")
+    bob.get_by_role("button", name="Use “music” as words of the topic").click()
+    expect(bob.locator(".line")).to_contain_text("Added to Noise: music.")
+    assert list(desk_store.word_rules(project.id).topics.added[2]) == ["music"]
+    ann.get_by_role("button", name="Remove the highlight “music”").click()
+    expect(why).to_have_count(0)
+    assert desk_store.highlights(project.id) == {}
+
+
+def test_texts_are_assigned_and_each_sees_what_is_left(person, desk_server, desk_store, project):
+    cleo, bob = person("Cleo"), person("Bob")
+    cleo.goto(f"{desk_server.address}/history?project={project.id}&part=People")
+    people = cleo.get_by_role("combobox", name="People")
+    for name in ("Cleo", "Bob"):
+        people.fill(name)
+        people.press("Enter")
+    people.press("Escape")
+    cleo.get_by_role("button", name="Assign at random").click()
+    expect(cleo.locator(".st-key-panel-assign tbody")).to_contain_text("Bob30 of 30")
+    assert len(desk_store.assignments(project.id).of("Bob")) == 30
+    open_pane(bob, desk_server, project.id)
+    expect(bob.locator(".left")).to_contain_text("30 assigned to you")
+    assert shown(bob) in desk_store.assignments(project.id).of("Bob")
+    bob.keyboard.press("1")
+    bob.keyboard.press("Enter")
+    expect(bob.locator(".left")).to_contain_text("29 assigned to you")
+    bob.locator("#search").fill("loud")
+    expect(bob.locator(".left h2")).to_contain_text("20")
+    bob.locator("#search").press("Escape")
+    bob.keyboard.press("g")
+    bob.get_by_label("Person").fill("Cleo")
+    bob.get_by_role("button", name="Assign", exact=True).click()
+    expect(bob.locator(".line")).to_contain_text("20 texts")
+    found = desk_store.assignments(project.id)
+    assert {position for position in range(60) if position % 3 == 1} <= found.of("Cleo")

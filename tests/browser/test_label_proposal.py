@@ -29,8 +29,8 @@ def project(desk_store):
 def name_a_topic(page: Page, server, project) -> str:
     """Open a text of the free topic and give it a new name; what the free topic is called."""
     open_pane(page, server, project.id, document=PARK)
-    expect(page.locator(".free .share")).to_have_text(re.compile(r"\d+ %"))
-    free = page.locator(".free b").text_content()
+    expect(page.locator(".free-topic .share")).to_have_text(re.compile(r"\d+ %"))
+    free = page.locator(".free-topic b").text_content()
     page.keyboard.press("t")
     page.keyboard.type("Green")
     page.keyboard.press("Enter")

@@ -164,6 +164,9 @@ def test_signing_out_counts_in_every_tab(page, server, provider, store, project)
     open_pane(tab, server, project.id, document=4)
     token, cookies = token_of(tab), page.context.cookies()
     assert store.annotation(project.id, 4).author == JORG["name"]
+    way_out = f"{server.address}/auth/logout"
+    assert page.request.get(way_out, max_retries=RETRIES).status == 403  # as by a picture elsewhere
+    assert looks(page, server, token, project.id) == 200
     sign_out(page, server, "Jörg")
     assert provider.signed_out == 1
     tab.keyboard.press("2")

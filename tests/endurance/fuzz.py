@@ -33,6 +33,7 @@ from core.errors import StudioError
 from core.loading import preview, read_corpus, read_vectors
 from core.report import read_report
 from core.store import Store
+from core.store.files.codebook_files import read_codebook
 from core.store.files.label_files import read_labels
 from core.store.maintenance.backup_format import MANIFEST, UNREADABLE
 from core.store.maintenance.checks import check_store
@@ -49,7 +50,7 @@ from tests.endurance.seed_files import (
     backup_bytes,
     model_bytes,
     picture_bytes,
-    project_bytes,
+    project_files,
     report_bytes,
     vector_bytes,
 )
@@ -122,7 +123,7 @@ class Fuzzer:
     """Seeds of every kind, and what is done with a damaged one."""
 
     def __init__(self, folder: Path) -> None:
-        project, csv, lines = project_bytes(folder / "seed")
+        files = project_files(folder / "seed")
         self.store = Store.open(home=folder / "store")
         table = [HEADER, *ROWS]
         self.seeds: dict[str, bytes] = {
@@ -132,9 +133,8 @@ class Fuzzer:
             "zip of texts": zip_bytes({"a/1.txt": b"lamp", "b/2.txt": "bïns".encode()}),
             "zip with a table": SAME["zip with one table"],
             "gzip": gzip.compress(csv_bytes(table), mtime=0),
-            "labels as csv": csv,
-            "labels as jsonl": lines,
-            "project": project,
+            **{f"labels as {format}": data for format, data in files.labels.items()},
+            "project": files.project,
             "vectors": vector_bytes(),
             "report": report_bytes(),
             "png": picture_bytes("PNG"),
@@ -142,6 +142,7 @@ class Fuzzer:
             "model": model_bytes(folder),
             "backup": backup_bytes(folder / "seed"),
             "forged backup": backup_bytes(folder / "seed"),
+            **{f"codebook as {format}": data for format, data in files.codebook.items()},
         }
         self.folder = folder
         self._restore(self.seeds["backup"])
@@ -152,6 +153,8 @@ class Fuzzer:
         """Read a damaged file as the app does."""
         if kind.startswith("labels"):
             return read_labels(data, filename="labels.csv")
+        if kind.startswith("codebook"):
+            return read_codebook(data, filename="codebook.dat")
         if kind == "project":
             return self._import(data)
         if kind == "vectors":

@@ -43,7 +43,8 @@ class PageVisits:
 
     def import_labels(self, project: int, file: Path) -> bool:
         self.page.goto(f"{self.address}/history?project={project}&part=Export+and+import")
-        self.page.locator("input[type=file]").set_input_files(file)
+        labels = self.page.get_by_role("region", name="File of labels")
+        labels.locator("input[type=file]").set_input_files(file)
         do = self.page.locator(".st-key-history-import-do button")
         do.wait_for()
         return do.is_enabled() and self._decide(do.click, "One undo reverts them all")

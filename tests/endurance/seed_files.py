@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -13,47 +14,43 @@ from core.corpus import Corpus
 from core.evaluation.progress import EvaluatedRun
 from core.report import FORMATS
 from core.spec import ModelSpec
-from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, Store
-from core.store.files.label_files import write_labels
+from core.store import (
+    CreateTopic,
+    EditCodebook,
+    Label,
+    ProjectSettings,
+    RunOutcome,
+    RunScores,
+    Store,
+)
+from core.store.files.codebook_files import write_codebook
+from core.store.files.label_files import Format, write_labels
 from core.store.maintenance.backup import back_up
 from core.store.runs import comparisons, evaluations
 from core.text import DocumentVectors
-from core.topics import Topics
 from tests.core.report.material import report as small_report
+from tests.core.store.desk import POINT, STUDY, SUMMARY, topics_of_three
 
 CORPUS = Corpus(ids=("a1", "a2", "a3"), texts=("the lamp is dark", "bins", "a swing"))
-POINT = {
-    "run": 1,
-    "revision": 1,
-    "labelled": 1,
-    "finished": "2024-05-01T10:00:00+00:00",
-    "like": "k",
-    "basis": "truth",
-    "model": "tsnmf",
-    "scores": {},
-    "forecast": None,
-}
-STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
-SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
+LABEL_FORMATS: tuple[Format, ...] = ("csv", "jsonl")
 
 
-def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
-    """A store with everything in it; its project, and the labels as CSV and as JSON lines."""
+class ProjectFiles(NamedTuple):
+    """What a project gives away: itself, its labels and its codebook."""
+
+    project: bytes
+    labels: dict[str, bytes]  # by format
+    codebook: dict[str, bytes]
+
+
+def project_files(folder: Path) -> ProjectFiles:
+    """Of a store with everything in it."""
     with Store.open(home=folder) as store:
         store.create_project("Desk", CORPUS, ProjectSettings(n_free=1), author="ann")
         for new in (CreateTopic("Light"), Label(0, (1,)), CreateTopic("Bins"), Label(1, (2,))):
             store.record(1, new, author="ann")
         store.undo(1, author="ann")
-        topics = Topics(
-            doc_topic=np.eye(3, 2),
-            topic_term=np.eye(2),
-            terms=("x", "y"),
-            doc_ids=CORPUS.ids,
-            names=("Light", "Free 1"),
-            keys=(1, "Free 1"),
-            n_supervised=1,
-            spec=ModelSpec(n_topics=2),
-        )
+        topics = topics_of_three(CORPUS.ids)
         outcome = RunOutcome(scores=RunScores(mean_jaccard=0.5), began_with={1: 1})
         for _ in range(2):
             store.add_run(
@@ -64,9 +61,18 @@ def project_bytes(folder: Path) -> tuple[bytes, bytes, bytes]:
         evaluations.save(store.home, EvaluatedRun.from_dict(POINT), 1, {}, None)
         path = store.export_project(1, folder / "desk.zip")
         labels = store.annotations(1), store.topic_names(1), store.document_ids(1)
-        csv, lines = write_labels(*labels), write_labels(*labels, format="jsonl")
+        entry = EditCodebook(1, "Lamps, dark streets", "broken ones", "", (0, 2))
+        store.record(1, entry, author="ann")
         store.save_own_vectors(1, DocumentVectors(values=np.eye(3), source="mine"))
-        return path.read_bytes(), csv, lines
+        return ProjectFiles(
+            path.read_bytes(),
+            {each: b"".join(write_labels(*labels, format=each)) for each in LABEL_FORMATS},
+            {
+                "csv": write_codebook(store, 1),
+                "json": write_codebook(store, 1, format="json"),
+                "xlsx": write_codebook(store, 1, format="xlsx"),
+            },
+        )
 
 
 def backup_bytes(home: Path) -> bytes:

@@ -12,6 +12,7 @@ KINDS = (
     *("csv", "tsv", "utf-16", "xlsx", "xls", "jsonl", "json", "parquet", "gzip"),
     *("zip of texts", "zip with a table", "labels as csv", "labels as jsonl", "project"),
     *("vectors", "report", "png", "jpeg", "model", "backup", "forged backup"),
+    *("codebook as csv", "codebook as json", "codebook as xlsx"),
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tsnmf_ui.cli import argument_types as types
-from tsnmf_ui.cli.known_names import MODEL_NAMES
+from tsnmf_ui.cli.known_names import MODEL_NAMES, PAPER_NAMES
 
 DEFAULT_PORT = 8501
 DEFAULT_HOST = "127.0.0.1"
@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
         _add_labels,
         _add_codebook,
         _add_maintenance,
+        _add_papers,
     ):
         add(commands)
     return top
@@ -260,20 +261,30 @@ def _add_scores(commands: Commands) -> None:
     _add_output(compare)
 
 
+def _add_ways(command: argparse.ArgumentParser, what: str) -> tuple[types.Parser, types.Parser]:
+    """``export`` and ``import``; the module of that name in this package does both."""
+    ways = command.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
+    out = ways.add_parser("export", help=f"write the {what} of a project to a file")
+    into = ways.add_parser("import", help="show what a file would change, and import it")
+    for way, function in ((out, "export"), (into, "bring_in")):
+        way.add_argument("--project", required=True, help="the project's number or name")
+        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
+        way.set_defaults(handler=f"{what}.{function}")
+    into.add_argument(
+        "--do", action="store_true", help="import; without this, only show what would change"
+    )
+    into.add_argument("--author", default="", help="under whose name (this machine's user)")
+    return out, into
+
+
 def _add_labels(commands: Commands) -> None:
     labels = _command(
         commands, "labels", "labels.labels", "export or import labels",
         "export --project Tickets --out labels.csv",
         "import labels.csv --project Tickets --do",
     )  # fmt: skip
-    ways = labels.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
-    out = ways.add_parser("export", help="write the labels of a project to a file")
-    into = ways.add_parser("import", help="show what a file of labels would change, and import it")
+    out, into = _add_ways(labels, "labels")
     into.add_argument("file", type=types.source, help="a table with the columns id and labels")
-    for way, handler in ((out, "labels.export"), (into, "labels.bring_in")):
-        way.add_argument("--project", required=True, help="the project's number or name")
-        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
-        way.set_defaults(handler=handler)
     out.add_argument("--out", type=types.table_file, required=True, help="a .csv or .jsonl file")
     out.add_argument("--texts", action="store_true", help="write the texts too")
     into.add_argument(
@@ -283,10 +294,6 @@ def _add_labels(commands: Commands) -> None:
         help="where labels differ: keep the project's, take the file's, "
         "or import labels of unlabelled texts only (keep)",
     )
-    into.add_argument(
-        "--do", action="store_true", help="import; without this, only show what would change"
-    )
-    into.add_argument("--author", default="", help="under whose name (this machine's user)")
 
 
 def _add_codebook(commands: Commands) -> None:
@@ -295,19 +302,12 @@ def _add_codebook(commands: Commands) -> None:
         "export --project Tickets --out codebook.xlsx",
         "import codebook.csv --project Tickets --create --do",
     )  # fmt: skip
-    ways = codebook.add_subparsers(required=True, metavar="way", parser_class=types.Parser)
-    out = ways.add_parser("export", help="write the codebook of a project to a file")
-    into = ways.add_parser("import", help="show what a file would change, and import it")
+    out, into = _add_ways(codebook, "codebook")
     into.add_argument("file", type=types.source, help="CSV, XLSX or JSON; - is the standard input")
-    for way, handler in ((out, "codebook.export"), (into, "codebook.bring_in")):
-        way.add_argument("--project", required=True, help="the project's number or name")
-        way.add_argument("--home", type=types.store_home, help="folder that holds the projects")
-        way.set_defaults(handler=handler)
+    for way in (out, into):
         _add_output(way)
     out.add_argument("--out", type=types.codebook_file, required=True, help="its ending tells how")
     into.add_argument("--create", action="store_true", help="create topics that are not there")
-    into.add_argument("--do", action="store_true", help="import; without this, only tell")
-    into.add_argument("--author", default="", help="under whose name (this machine's user)")
 
 
 def _add_maintenance(commands: Commands) -> None:
@@ -326,8 +326,30 @@ def _add_maintenance(commands: Commands) -> None:
     for command, what in forced.items():
         command.add_argument("file", type=Path, help="the backup, one ZIP file")
         command.add_argument("--force", action="store_true", help=what)
-    for command in (doctor, *forced):
+    move = _command(
+        commands, "move", "maintenance.move", "copy all projects into another database",
+        "--to postgresql+psycopg://studio@db.example.org/studio",
+        "--from postgresql+psycopg://studio@db.example.org/studio --to sqlite:///studio.db",
+    )  # fmt: skip
+    move.add_argument("--to", required=True, metavar="URL", help="an empty database")
+    move.add_argument("--from", dest="source", metavar="URL", help="(the one the app uses)")
+    for command in (doctor, *forced, move):
         command.add_argument("--home", type=Path, help="folder that holds the projects")
+
+
+def _add_papers(commands: Commands) -> None:
+    papers = _command(
+        commands, "papers", "papers.papers", "make a paper's experiments again, beside its print",
+        "tsnmf --quick", "ssnmf --results core/papers/results",
+    )  # fmt: skip
+    papers.add_argument("name", choices=PAPER_NAMES, help="the model that the paper is about")
+    papers.add_argument("--quick", action="store_true", help="a part of it, in two minutes")
+    papers.add_argument("--figures", action="store_true", help="draw the curves, too, as HTML")
+    papers.add_argument(
+        "--results", type=types.results_folder, default=Path("paper-results"),
+        help="folder of trials and tables; a run goes on where it stopped (paper-results)",
+    )  # fmt: skip
+    _add_output(papers)
 
 
 def _add_columns(command: argparse.ArgumentParser) -> None:

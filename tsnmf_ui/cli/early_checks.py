@@ -54,6 +54,10 @@ def _results_folder(chosen: argparse.Namespace) -> None:
         require_file(chosen.save_model)
 
 
+def _paper_folder(chosen: argparse.Namespace) -> None:
+    require_folder(chosen.results)
+
+
 def _out_file(chosen: argparse.Namespace) -> None:
     if chosen.out is not None and str(chosen.out) != "-":
         require_file(chosen.out)
@@ -143,6 +147,7 @@ def database_path(home: Path | None) -> Path:
 CHECKS: dict[str, tuple[Check, ...]] = {
     "fit.fit": (_source, _new_name, _results_folder),
     "fit.refit": (_project,),
+    "papers.papers": (_paper_folder,),
     "predict.predict": (_project, _out_file),
     "reports.report": (_report_format, _fitted_project, _out_file),
     "reports.export": (_export_format, _fitted_project, _out_file),

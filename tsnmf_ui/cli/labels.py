@@ -10,8 +10,8 @@ from core.store import Store
 from core.store.files.label_files import Format, read_labels
 from core.store.files.label_import import Choice, ImportPlan, import_labels, plan_import
 from core.store.history.sentences import describe_annotation
-from core.values import whole_file
-from core.workspace import Workspace, machine_user
+from core.workspace import machine_user
+from core.workspace.labels import export_labels, write_label_file
 from core.workspace.projects import find_project
 from tsnmf_ui.cli.fit import FileSource
 
@@ -21,14 +21,13 @@ MAX_LISTED = 20  # conflicts and the like that are printed one by one
 def export(chosen: argparse.Namespace) -> int:
     """Write the file and say where; “-” is the standard output."""
     format: Format = "jsonl" if chosen.out.suffix.lower() in (".jsonl", ".json") else "csv"
-    with Workspace.open(home=chosen.home) as workspace:
-        data = workspace.export_labels(chosen.project, format=format, texts=chosen.texts)
-    if str(chosen.out) == "-":
-        sys.stdout.write(data.decode("utf-8-sig"))
-        return 0
-    with whole_file(chosen.out) as file:
-        file.write(data)
-    print(chosen.out)
+    with Store.open(home=chosen.home) as store:
+        project = find_project(store, chosen.project).id
+        if str(chosen.out) == "-":
+            pieces = export_labels(store, project, format=format, texts=chosen.texts)
+            sys.stdout.writelines(piece.decode("utf-8-sig") for piece in pieces)
+        else:
+            print(write_label_file(store, project, chosen.out, format=format, texts=chosen.texts))
     return 0
 
 

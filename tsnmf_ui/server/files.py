@@ -1,8 +1,8 @@
 """Large files, sent from the disk: Streamlit's own downloads are kept in memory.
 
 A page offers a file by an address with a ticket, which names the file and its visitor. The route
-asks of a request what every other route does, and that the ticket is this visitor's. A project is
-exported when it is asked for, into a folder that is gone once it has been sent.
+asks of a request what every other route does, and that the ticket is this visitor's. A project, or
+its labels, are exported when they are asked for, into a folder that is gone once they were sent.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from core.errors import NotFound
 from core.store import Store
+from core.workspace.labels import write_label_file
 from tsnmf_ui.server import tokens
 from tsnmf_ui.server.request_values import RequestRefused
 from tsnmf_ui.server.tokens import FileTicket
@@ -53,7 +54,7 @@ def _file(ticket: FileTicket, home: Path) -> Response:
 def _export(ticket: FileTicket, store: Store) -> Response:
     folder = tempfile.TemporaryDirectory(prefix="tsnmf-studio-")
     try:
-        path = store.export_project(ticket.project, Path(folder.name) / "project.zip")
+        path = _exported(ticket, store, Path(folder.name) / "export")
     except BaseException:
         folder.cleanup()
         raise
@@ -61,6 +62,13 @@ def _export(ticket: FileTicket, store: Store) -> Response:
     headers = {**NOT_KEPT, "Content-Disposition": sent.headers["content-disposition"]}
     headers["Content-Length"] = str(path.stat().st_size)
     return StreamingResponse(_pieces(path, folder), media_type=ticket.media_type, headers=headers)
+
+
+def _exported(ticket: FileTicket, store: Store, path: Path) -> Path:
+    if ticket.labels is None:
+        return store.export_project(ticket.project, path)
+    project = store.project(ticket.project).id
+    return write_label_file(store, project, path, format=ticket.labels, texts=ticket.texts)
 
 
 def _pieces(path: Path, folder: tempfile.TemporaryDirectory[str]) -> Iterator[bytes]:

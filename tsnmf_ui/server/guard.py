@@ -7,8 +7,7 @@ before they have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
-from typing import Any
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -22,10 +21,12 @@ from tsnmf_ui.server.hosts import KnownHosts
 UNKNOWN_HOST = "This address is not served here."
 OTHER_SITE = "Requests from other sites are not accepted."
 SIGN_IN = "Sign in to go on."
+SIGN_OUT = "To sign out, use the button in the app."
 REFUSED_SOCKET = 1008  # “policy violation”
 
 # Uploads, downloads and figures, and what Streamlit tells about itself.
 FOR_MEMBERS = ("/_stcore/upload_file/", "/media/", "/_stcore/metrics", "/_stcore/agent/")
+SIGN_OUT_PATH = "/auth/logout"
 COMPONENT_PATH = "/component/"  # frames of the page's own
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -65,8 +66,20 @@ def refusal(request: HTTPConnection, hosts: KnownHosts) -> str | None:
         return UNKNOWN_HOST
     if not same_origin(headers, needed=request.scope["type"] == "websocket"):
         return OTHER_SITE
-    if login.configured() and _for_members(request.scope) and login.signed_in(request) is None:
+    return _sign_in_refusal(request) if login.configured() else None
+
+
+def _sign_in_refusal(request: HTTPConnection) -> str | None:
+    """Members alone may pass some ways; the way out is open to whoever has ended the sign-in.
+
+    Only the app's own button ends one (``login.end_sign_in``), so that no link or picture of
+    another site can sign somebody out.
+    """
+    path = request.scope["path"]
+    if any(part in path for part in FOR_MEMBERS) and login.signed_in(request) is None:
         return SIGN_IN
+    if SIGN_OUT_PATH in path and login.signed_in(request) is not None:
+        return SIGN_OUT
     return None
 
 
@@ -83,11 +96,6 @@ def same_origin(headers: Headers, *, needed: bool) -> bool:
         return urlsplit(origin).netloc.lower() == headers["host"].lower()
     except ValueError:  # no address, such as http://[::1
         return False
-
-
-def _for_members(scope: MutableMapping[str, Any]) -> bool:
-    path = scope["path"]
-    return any(part in path for part in FOR_MEMBERS)
 
 
 def _with_headers(path: str, send: Send) -> Send:

@@ -14,19 +14,23 @@ from binascii import Error
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
+from core.store.files.label_files import Format
+
 _SECRET = secrets.token_bytes(32)  # lives as long as the server: old tokens die with it
 AUTHOR, FILE = "author", "file"  # what something was signed as
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileTicket:
-    """A file that a page offers to its visitor: one that is there, or a project's export."""
+    """A file that a page offers to its visitor: one that is there, or an export of a project."""
 
     author: str
     name: str  # under which it is saved
     media_type: str
     path: str = ""
     project: int = 0  # to be exported when somebody asks, where there is no path
+    labels: Format | None = None  # export its labels alone, in this format
+    texts: bool = False  # with their texts
 
 
 def token(author: str) -> str:

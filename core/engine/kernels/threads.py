@@ -55,6 +55,11 @@ def even_parts(n_rows: int, n_parts: int) -> Parts:
     return tuple(pairwise(edges))
 
 
+def one_by_one(n: int) -> Parts:
+    """A part for each of n pieces of work."""
+    return tuple((at, at + 1) for at in range(n))
+
+
 class _Helper:
     """A thread that waits for work; handing it over costs less than a pool's futures do."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from datetime import date, datetime
 
 DateReader = Callable[[str], date | None]
@@ -19,7 +19,10 @@ DATE_FORMATS = (  # names of the formats one can ask for
 )
 
 ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?$")
-THREE_NUMBERS = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)(?:[ ,T].*)?$")
+COMPACT_DATE = re.compile(r"((?:19|20)\d\d)(\d\d)(\d\d)$")
+THREE_NUMBERS = re.compile(
+    r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<second>\d{1,2})[./-](?P<year>\d{4}|\d\d)(?:[ ,T].*)?$"
+)
 YEAR_FIRST_DATE = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
 YEAR_ONLY = re.compile(r"(1[5-9]|20)\d\d$")
 YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
@@ -39,9 +42,17 @@ WORD_FORMATS = (
 
 
 def date_readers(values: Sequence[str]) -> list[tuple[str, DateReader]]:
-    """Formats to try, with a readable name, in order of preference for these values."""
-    numeric = [("day/month/year", _numeric(day=1)), ("month/day/year", _numeric(day=2))]
-    if _month_comes_first(values):
+    """Formats to try, with a readable name, in order of preference for these values.
+
+    Dots and slashes are often different people's habits: where a number above 12 tells which of the
+    two is the day, it tells so for all values with that separator.
+    """
+    day_first, month_first = _known_orders(values)
+    numeric = [
+        ("day/month/year", _numeric("first", refused=month_first)),
+        ("month/day/year", _numeric("second", refused=day_first)),
+    ]
+    if month_first:
         numeric.reverse()
     return [
         ("year-month-day", _iso),
@@ -64,7 +75,8 @@ def read_dates(
     name, first, _ = best_reader(values[:: max(len(values) // 2_000, 1)])
     readers = dict(date_readers(values))
     if asked is not None:
-        name, first = asked, readers[asked]
+        days = {"day/month/year": "first", "month/day/year": "second"}
+        name, first = asked, _numeric(days[asked]) if asked in days else readers[asked]
     others = [read for other, read in readers.items() if other != name]
     found: dict[str, date | None] = {}
     otherwise: set[str] = set()
@@ -90,9 +102,17 @@ def best_reader(values: Sequence[str]) -> tuple[str, DateReader, float]:
     return name, read, share
 
 
+def share_of_dates(values: Sequence[str]) -> float:
+    """The share of different values that are dates: all of one format, or full ones of several."""
+    distinct = [value.strip() for value in dict.fromkeys(values) if value.strip()]
+    full = sum(map(looks_like_date, distinct)) / max(len(distinct), 1)
+    return max(full, best_reader(distinct)[2])
+
+
 def looks_like_date(value: str) -> bool:
     """Whether one value is a full date (a year alone is not)."""
-    return any(read(value) is not None for read in (_iso, _numeric(day=1), _year_first, _in_words))
+    readers = (_iso, _numeric("first"), _numeric("second"), _year_first, _in_words)
+    return any(read(value) is not None for read in readers)
 
 
 def is_ambiguous(name: str, values: Sequence[str]) -> bool:
@@ -100,19 +120,28 @@ def is_ambiguous(name: str, values: Sequence[str]) -> bool:
     if name not in ("day/month/year", "month/day/year"):
         return False
     found = [match for match in map(THREE_NUMBERS.match, values) if match]
-    return any(len(m[3]) == 2 for m in found) or all(
-        int(m[1]) <= 12 and int(m[2]) <= 12 for m in found
+    return any(len(m["year"]) == 2 for m in found) or all(
+        int(m["first"]) <= 12 and int(m["second"]) <= 12 for m in found
     )
 
 
-def _month_comes_first(values: Sequence[str]) -> bool:
-    return any(int(match[2]) > 12 for match in map(THREE_NUMBERS.match, values) if match)
+def _known_orders(values: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Separators with which the day comes first for sure, and those with which the month does."""
+    found = [match for match in map(THREE_NUMBERS.match, values) if match]
+    day = {match["sign"] for match in found if int(match["first"]) > 12}
+    month = {match["sign"] for match in found if int(match["second"]) > 12}
+    return frozenset(day - month), frozenset(month - day)
 
 
-def _numeric(day: int) -> DateReader:
+def _numeric(day: str, refused: Container[str] = ()) -> DateReader:
+    """``day`` is the part of the match that holds it; separators ``refused`` are for others."""
+
     def read(value: str) -> date | None:
         match = THREE_NUMBERS.match(value)
-        return _date(_full_year(match[3]), match[3 - day], match[day]) if match else None
+        if match is None or match["sign"] in refused:
+            return None
+        month = "second" if day == "first" else "first"
+        return _date(_full_year(match["year"]), match[month], match[day])
 
     return read
 
@@ -123,7 +152,7 @@ def _full_year(year: str) -> str:
 
 
 def _iso(value: str) -> date | None:
-    match = ISO_DATE.match(value)
+    match = ISO_DATE.match(value) or COMPACT_DATE.match(value)
     return _date(match[1], match[2], match[3]) if match else None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import filterfalse
 
 from core.loading.columns.guessing import guess_separator, split_labels
 from core.loading.columns.spellings import joined_note, usual_spellings
 
+NO_LABEL = frozenset({"-", "--", "–", "—", "n/a", "#n/a", "nan", "null"})  # as people write it
 CellLabels = tuple[tuple[str, ...], ...]  # of every text
 
 
@@ -14,13 +16,25 @@ def read_label_cells(
     cells: Sequence[str], separator: str | None, column: str
 ) -> tuple[CellLabels, tuple[str, ...]]:
     """The labels of every text, spellings of one label joined, and what is to be said of that."""
-    split = {cell: split_labels(cell, separator) for cell in set(cells)}
+    pieces = {cell: split_labels(cell, separator) for cell in dict.fromkeys(cells)}
+    split = {cell: tuple(filter(_is_label, labels)) for cell, labels in pieces.items()}
     usual = usual_spellings(label for cell in cells for label in split[cell])
     known = {
         cell: tuple(dict.fromkeys(usual[label] for label in labels))
         for cell, labels in split.items()
     }
-    return tuple(known[cell] for cell in cells), joined_note(usual, column)
+    empty = dict.fromkeys(piece for each in pieces.values() for piece in each)
+    notes = (*joined_note(usual, column), *_no_label_note(filterfalse(_is_label, empty), column))
+    return tuple(known[cell] for cell in cells), notes
+
+
+def _is_label(piece: str) -> bool:
+    return piece.casefold() not in NO_LABEL
+
+
+def _no_label_note(found: Iterable[str], column: str) -> tuple[str, ...]:
+    listed = ", ".join(f"“{each}”" for each in found)
+    return (f"In “{column}”, no label: {listed}.",) if listed else ()
 
 
 def guessed_labels(cells: Sequence[str], column: str) -> CellLabels:

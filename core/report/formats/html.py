@@ -14,7 +14,7 @@ from typing import BinaryIO
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from core.report.description import Report, TopicSection, TrendPoint
+from core.report.description import HIGHLIGHTS_SHOWN, Report, TopicSection, TrendPoint
 from core.report.formatting import day, period_name
 from core.report.rows import Tell, nobody
 from core.values import count, percent
@@ -38,6 +38,7 @@ def render_html(report: Report) -> str:
         trends=[topic for topic in largest(report, TRENDS_SHOWN) if _has_trend(topic)],
         top=max((topic.high for topic in report.topics), default=0.0) or 1.0,
         trend_top=_trend_top(report.topics),
+        highlights_shown=HIGHLIGHTS_SHOWN,
         style=Markup((TEMPLATE_FOLDER / "page.css").read_text(encoding="utf-8")),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -37,9 +37,34 @@ def _formats(*formats: ReportFormat) -> Mapping[str, ReportFormat]:
     return MappingProxyType({each.name: each for each in formats})
 
 
+def _tables(
+    name: str, title: str, media_type: str, readers: str, readers_of_long: str
+) -> tuple[ReportFormat, ReportFormat]:
+    """The texts with their topics in one kind of file, wide and long."""
+    wide = ReportFormat(
+        name=name,
+        title=f"Texts with topics ({title})",
+        suffix=f".{name}",
+        media_type=media_type,
+        sentence=f"For {readers}: {WIDE}.",
+        writer=f"tables.write_{name}",
+        row_by_row=True,
+    )
+    long = replace(
+        wide,
+        name=f"{name}-long",
+        title=f"Texts × topics ({title})",
+        suffix=f".long.{name}",
+        sentence=f"For {readers_of_long}: {LONG}.",
+        writer=f"tables.write_long_{name}",
+    )
+    return wide, long
+
+
 OFFICE = "application/vnd.openxmlformats-officedocument"
 WIDE = "one row per text with the share of every topic"
 LONG = "one row per text and topic, shares of zero left out"
+ANALYSES = "pandas, R and databases"
 
 FORMATS = _formats(
     ReportFormat(
@@ -95,60 +120,9 @@ FORMATS = _formats(
         writer="json_file.write_json",
         row_by_row=True,
     ),
-    ReportFormat(
-        name="csv",
-        title="Texts with topics (CSV)",
-        suffix=".csv",
-        media_type="text/csv",
-        sentence=f"For any spreadsheet: {WIDE}.",
-        writer="tables.write_csv",
-        row_by_row=True,
-    ),
-    ReportFormat(
-        name="csv-long",
-        title="Texts × topics (CSV)",
-        suffix=".long.csv",
-        media_type="text/csv",
-        sentence=f"For pivot tables: {LONG}.",
-        writer="tables.write_long_csv",
-        row_by_row=True,
-    ),
-    ReportFormat(
-        name="jsonl",
-        title="Texts with topics (JSON lines)",
-        suffix=".jsonl",
-        media_type="application/jsonl",
-        sentence=f"For programs: {WIDE}.",
-        writer="tables.write_jsonl",
-        row_by_row=True,
-    ),
-    ReportFormat(
-        name="jsonl-long",
-        title="Texts × topics (JSON lines)",
-        suffix=".long.jsonl",
-        media_type="application/jsonl",
-        sentence=f"For programs: {LONG}.",
-        writer="tables.write_long_jsonl",
-        row_by_row=True,
-    ),
-    ReportFormat(
-        name="parquet",
-        title="Texts with topics (Parquet)",
-        suffix=".parquet",
-        media_type="application/vnd.apache.parquet",
-        sentence=f"For pandas, R and databases: {WIDE}.",
-        writer="tables.write_parquet",
-        row_by_row=True,
-    ),
-    ReportFormat(
-        name="parquet-long",
-        title="Texts × topics (Parquet)",
-        suffix=".long.parquet",
-        media_type="application/vnd.apache.parquet",
-        sentence=f"For pandas, R and databases: {LONG}.",
-        writer="tables.write_long_parquet",
-        row_by_row=True,
-    ),
+    *_tables("csv", "CSV", "text/csv", "any spreadsheet", "pivot tables"),
+    *_tables("jsonl", "JSON lines", "application/jsonl", "programs", "programs"),
+    *_tables("parquet", "Parquet", "application/vnd.apache.parquet", ANALYSES, ANALYSES),
 )
 
 

@@ -25,6 +25,7 @@ from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, formula_safe
 
 SEPARATOR = "; "
 SHARE_DIGITS = 4
+RANKED_TOPICS = 3  # topics of a text that have columns of their own in a workbook
 ROWS_AT_ONCE = 10_000  # rows of a Parquet row group
 
 
@@ -77,6 +78,42 @@ def about_cells(documents: DocumentRows, row: DocumentRow) -> list[Any]:
     ]
 
 
+def ranked_columns(documents: DocumentRows) -> list[str]:
+    """The columns of a sheet in which every text has its first topics."""
+    privacy = documents.privacy
+    ranked = [("Main topic", "Share"), ("Second topic", "Share 2"), ("Third topic", "Share 3")]
+    return [
+        "Row",
+        *(["Id"] if privacy.shows_ids else []),
+        *("Date", "Labels", "Given labels"),
+        *(name for pair in ranked for name in pair),
+        *documents.side_names,
+        *(["Text"] if privacy.shows_texts else []),
+    ]
+
+
+def ranked_cells(documents: DocumentRows, row: DocumentRow) -> list[Any]:
+    """The values of these columns."""
+    privacy, names = documents.privacy, documents.topic_names
+    order = np.argsort(-row.shares, kind="stable")[:RANKED_TOPICS]
+    ranked: list[Any] = [
+        cell
+        for k in order.tolist()
+        for cell in ((names[k], float(row.shares[k])) if row.shares[k] > 0 else ("", None))
+    ]
+    ranked += ["", None] * (RANKED_TOPICS - len(order))
+    return [
+        row.row,
+        *([row.id] if privacy.shows_ids else []),
+        row.date,
+        SEPARATOR.join(row.labels),
+        SEPARATOR.join(row.given_labels),
+        *ranked,
+        *row.side,
+        *([row.text] if privacy.shows_texts else []),
+    ]
+
+
 def topic_columns(documents: DocumentRows) -> list[str]:
     """A column for each topic; two of one name are told apart."""
     taken, names = set(about_columns(documents)), []
@@ -89,16 +126,30 @@ def topic_columns(documents: DocumentRows) -> list[str]:
     return names
 
 
+LONG_COLUMNS = ("topic", "share")
+
+ColumnTypes = Mapping[str, str]  # "string", "int64" or "float32" by the name of a column
+
+
+def _wide_table(report: Report, tell: Tell) -> tuple[ColumnTypes, Iterator[list[Any]]]:
+    """One row per text, in the order of the corpus."""
+    documents = documents_of(report)
+    numbers = {"row": "int64", "main topic share": "float32"}
+    about = {name: numbers.get(name, "string") for name in about_columns(documents)}
+    shares = dict.fromkeys(topic_columns(documents), "float32")
+    return about | shares, _wide(documents, rows_with_progress(documents, tell))
+
+
 def _wide(documents: DocumentRows, rows: Iterable[DocumentRow]) -> Iterator[list[Any]]:
     for row in rows:
         yield about_cells(documents, row) + np.round(row.shares, SHARE_DIGITS).tolist()
 
 
-LONG_COLUMNS = ("topic", "share")
-
-
-def _long_columns(documents: DocumentRows) -> list[str]:
-    return ["row", *(["id"] if documents.privacy.shows_ids else []), *LONG_COLUMNS]
+def _long_table(report: Report, tell: Tell) -> tuple[ColumnTypes, Iterator[list[Any]]]:
+    documents = documents_of(report)
+    names = ["row", *(["id"] if documents.privacy.shows_ids else []), *LONG_COLUMNS]
+    types = dict.fromkeys(names, "string") | {"row": "int64", "share": "float32"}
+    return types, _long(documents, rows_with_progress(documents, tell))
 
 
 def _long(documents: DocumentRows, rows: Iterable[DocumentRow]) -> Iterator[list[Any]]:
@@ -110,23 +161,19 @@ def _long(documents: DocumentRows, rows: Iterable[DocumentRow]) -> Iterator[list
 
 
 def write_csv(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
-    """UTF-8 with a byte order mark; one row per text, in the order of the corpus."""
-    documents = documents_of(report)
-    header = about_columns(documents) + topic_columns(documents)
-    _write_csv(file, header, _wide(documents, rows_with_progress(documents, tell)))
+    """UTF-8 with a byte order mark."""
+    _write_csv(file, *_wide_table(report, tell))
 
 
 def write_long_csv(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
-    documents = documents_of(report)
-    rows = _long(documents, rows_with_progress(documents, tell))
-    _write_csv(file, _long_columns(documents), rows)
+    _write_csv(file, *_long_table(report, tell))
 
 
-def _write_csv(file: BinaryIO, header: list[str], rows: Iterable[list[Any]]) -> None:
+def _write_csv(file: BinaryIO, types: ColumnTypes, rows: Iterable[list[Any]]) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
     text.write(BYTE_ORDER_MARK)
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
-    writer.writerow([formula_safe(name) for name in header])
+    writer.writerow([formula_safe(name) for name in types])
     writer.writerows([_csv_cell(cell) for cell in row] for row in rows)
     text.flush()
     text.detach()  # the file is not ours to close
@@ -139,20 +186,16 @@ def _csv_cell(cell: Any) -> str:
 
 
 def write_jsonl(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
-    documents = documents_of(report)
-    header = about_columns(documents) + topic_columns(documents)
-    _write_jsonl(file, header, _wide(documents, rows_with_progress(documents, tell)))
+    _write_jsonl(file, *_wide_table(report, tell))
 
 
 def write_long_jsonl(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
-    documents = documents_of(report)
-    rows = _long(documents, rows_with_progress(documents, tell))
-    _write_jsonl(file, _long_columns(documents), rows)
+    _write_jsonl(file, *_long_table(report, tell))
 
 
-def _write_jsonl(file: BinaryIO, header: list[str], rows: Iterable[list[Any]]) -> None:
+def _write_jsonl(file: BinaryIO, types: ColumnTypes, rows: Iterable[list[Any]]) -> None:
     for row in rows:
-        file.write(json_bytes(dict(zip(header, row, strict=True))) + b"\n")
+        file.write(json_bytes(dict(zip(types, row, strict=True))) + b"\n")
 
 
 def json_bytes(value: Any) -> bytes:
@@ -161,26 +204,20 @@ def json_bytes(value: Any) -> bytes:
 
 
 def write_parquet(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
-    documents = documents_of(report)
-    numbers = {"row": "int64", "main topic share": "float32"}
-    about = {name: numbers.get(name, "string") for name in about_columns(documents)}
-    shares = dict.fromkeys(topic_columns(documents), "float32")
-    _write_parquet(file, about | shares, _wide(documents, rows_with_progress(documents, tell)))
+    _write_parquet(file, *_wide_table(report, tell))
 
 
 def write_long_parquet(report: Report, file: BinaryIO, tell: Tell = nobody) -> None:
-    documents = documents_of(report)
-    kinds = dict.fromkeys(_long_columns(documents), "string") | {"row": "int64", "share": "float32"}
-    _write_parquet(file, kinds, _long(documents, rows_with_progress(documents, tell)))
+    _write_parquet(file, *_long_table(report, tell))
 
 
-def _write_parquet(file: BinaryIO, kinds: Mapping[str, str], rows: Iterator[list[Any]]) -> None:
+def _write_parquet(file: BinaryIO, types: ColumnTypes, rows: Iterator[list[Any]]) -> None:
     """Row groups of a fixed size, so that the whole table is never in memory."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    types = {"string": pa.string(), "int64": pa.int64(), "float32": pa.float32()}
-    schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
+    arrow = {"string": pa.string(), "int64": pa.int64(), "float32": pa.float32()}
+    schema = pa.schema([(name, arrow[kind]) for name, kind in types.items()])
     with pq.ParquetWriter(file, schema) as writer:
         for batch in _batches(rows):
             columns = zip(*batch, strict=True)

@@ -1,4 +1,5 @@
-"""A report as a workbook: topics, keywords, groups, texts, scores, codebook and history.
+"""A report as a workbook: topics, keywords, groups, texts, scores, codebook, highlights
+and history.
 
 Rows are written one by one in constant memory. Texts are written as strings and nothing else, so
 that no text becomes a formula or a link.
@@ -6,26 +7,24 @@ that no text becomes a formula or a link.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
-import numpy as np
 import xlsxwriter
 from xlsxwriter.utility import xl_rowcol_to_cell
 
 from core.errors import Cancelled
 from core.report.description import Report, ReportTable, ShareTable
-from core.report.formats.tables import SEPARATOR, rows_with_progress
+from core.report.formats.tables import ranked_cells, ranked_columns, rows_with_progress
 from core.report.formats.xml_text import xml_text
 from core.report.formatting import day
-from core.report.rows import DocumentRow, DocumentRows, Tell, nobody
+from core.report.rows import DocumentRows, Tell, nobody
 
 MAX_ROWS = 1_048_575  # of a sheet, without its header
 MAX_CHARACTERS = 32_767  # of a cell
 MAX_BARS = 40  # topics that a chart can name
 LINE_HEIGHT, CHARACTERS_IN_A_LINE = 15, 105  # of the overview
-RANKED_TOPICS = 3  # topics of a text that have columns of their own
 SHARE_FORMAT = 10  # Excel writes it as 31.40 %, in the reader's own language
 INK_COLOUR, LINE_COLOUR, ACCENT_COLOUR = "#1B2430", "#E1E5EA", "#1F5FA8"
 OPTIONS = {
@@ -70,6 +69,7 @@ class _Sheets:
             self._texts(self.report.rows.documents, tell)
         self._scores()
         self._codebook()
+        self._highlights()
         self._history()
         if tell(1.0):
             raise Cancelled("The file was not written.")
@@ -191,12 +191,12 @@ class _Sheets:
         )
 
     def _texts(self, documents: DocumentRows, tell: Tell) -> None:
-        header = _text_header(documents)
+        header = ranked_columns(documents)
         sheet = self._sheet("Texts", header, [_width(name) for name in header])
         written = 0
         rows = rows_with_progress(documents, tell, until=0.9)
         for at, row in enumerate(islice(rows, MAX_ROWS), start=1):
-            for column, value in enumerate(_text_cells(documents, row)):
+            for column, value in enumerate(ranked_cells(documents, row)):
                 self._write(sheet, at, column, value)
             written = at
         _filter(sheet, written, len(header))
@@ -236,16 +236,37 @@ class _Sheets:
                 sheet.write_string(at, column, _cell(cell))
 
     def _codebook(self) -> None:
-        header = ("Topic", "Definition", "Include", "Exclude")
-        sheet = self._sheet("Codebook", header, (30, 60, 60, 60))
-        row = 0
-        for row, entry in enumerate(self.report.codebook, start=1):
-            texts = (entry.topic, entry.definition, entry.include, entry.exclude)
-            for column, text in enumerate(texts):
-                sheet.write_string(row, column, _cell(text), self.wrapped)
-        if not row:
+        columns = {"Topic": 30, "Definition": 60, "Include": 60, "Exclude": 60, "Examples": 60}
+        rows = [
+            (e.topic, e.definition, e.include, e.exclude, "\n".join(e.examples))
+            for e in self.report.codebook
+        ]
+        sheet = self._text_sheet("Codebook", columns, rows)
+        if not rows:
             sheet.write_string(1, 0, "Nobody has written down yet what the topics mean.")
-        _filter(sheet, row, len(header))
+
+    def _highlights(self) -> None:
+        """Words that say why; no sheet without any."""
+        rows = [
+            (topic.name, each.words, each.document, each.author)
+            for topic in self.report.topics
+            for each in topic.highlights
+        ]
+        if rows:
+            self._text_sheet(
+                "Highlights", {"Topic": 30, "Words": 80, "Text": 22, "Person": 22}, rows
+            )
+
+    def _text_sheet(
+        self, name: str, columns: Mapping[str, int], rows: Iterable[Sequence[str]]
+    ) -> Any:
+        """A sheet of texts; ``columns`` have widths."""
+        sheet, row = self._sheet(name, tuple(columns), tuple(columns.values())), 0
+        for row, cells in enumerate(rows, start=1):
+            for column, text in enumerate(cells):
+                sheet.write_string(row, column, _cell(text), self.wrapped)
+        _filter(sheet, row, len(columns))
+        return sheet
 
     def _history(self) -> None:
         header = ("Number", "Time", "Person", "Kind", "What")
@@ -263,7 +284,7 @@ class _Sheets:
         plain = "".join(" " if letter in "[]:*?/\\'" else letter for letter in title)
         plain = " ".join(plain.split())[:28].strip() or "Groups"
         taken = {sheet.get_name().lower() for sheet in self.book.worksheets()}
-        taken |= {"history", "texts", "scores", "codebook"}
+        taken |= {"history", "texts", "scores", "codebook", "highlights"}
         name, number = plain, 2
         while name.lower() in taken:
             name, number = f"{plain[:26]} {number}", number + 1
@@ -279,40 +300,6 @@ def _fit_paper(sheet: Any) -> None:
 
 def _headed(name: str, sentences: Iterable[str]) -> list[tuple[str, str]]:
     return [(name if i == 0 else "", text) for i, text in enumerate(sentences)]
-
-
-def _text_header(documents: DocumentRows) -> list[str]:
-    privacy = documents.privacy
-    ranked = [("Main topic", "Share"), ("Second topic", "Share 2"), ("Third topic", "Share 3")]
-    return [
-        "Row",
-        *(["Id"] if privacy.shows_ids else []),
-        *("Date", "Labels", "Given labels"),
-        *(name for pair in ranked for name in pair),
-        *documents.side_names,
-        *(["Text"] if privacy.shows_texts else []),
-    ]
-
-
-def _text_cells(documents: DocumentRows, row: DocumentRow) -> list[Any]:
-    privacy, names = documents.privacy, documents.topic_names
-    order = np.argsort(-row.shares, kind="stable")[:RANKED_TOPICS]
-    ranked: list[Any] = [
-        cell
-        for k in order.tolist()
-        for cell in ((names[k], float(row.shares[k])) if row.shares[k] > 0 else ("", None))
-    ]
-    ranked += ["", None] * (RANKED_TOPICS - len(order))
-    return [
-        row.row,
-        *([row.id] if privacy.shows_ids else []),
-        row.date,
-        SEPARATOR.join(row.labels),
-        SEPARATOR.join(row.given_labels),
-        *ranked,
-        *row.side,
-        *([row.text] if privacy.shows_texts else []),
-    ]
 
 
 def _width(name: str) -> int:

@@ -13,7 +13,7 @@ from docx import Document
 from docx.oxml import OxmlElement
 from docx.shared import Cm, Pt
 
-from core.report.description import Report, TopicSection
+from core.report.description import HIGHLIGHTS_SHOWN, Report, TopicSection
 from core.report.formats.html import largest
 from core.report.formats.xml_text import xml_text
 from core.report.formatting import day
@@ -174,6 +174,16 @@ def _topics(report: Report) -> Iterator[Block]:
         yield from (Block("text", text) for text in (topic.comment,) if text)
         for quote in topic.quotes:
             yield Block("quote", f"{quote.passage}\n{quote.source(percent(quote.share))}")
+        yield from _highlights(topic)
+
+
+def _highlights(topic: TopicSection) -> Iterator[Block]:
+    if topic.highlights:
+        yield Block("text", "Words that people highlighted:")
+    for each in topic.highlights[:HIGHLIGHTS_SHOWN]:
+        yield Block("item", f"“{each.words}”{f' ({each.source})' if each.source else ''}")
+    if topic.more_highlights:
+        yield Block("item", topic.more_highlights)
 
 
 def _size(topic: TopicSection) -> tuple[str, ...]:
@@ -212,8 +222,11 @@ def _people(report: Report) -> Iterator[Block]:
 def _codebook(report: Report) -> Iterator[Block]:
     if report.codebook:
         yield Block("heading", "What the topics mean: the codebook")
-        rows = ((e.topic, e.definition, e.include, e.exclude) for e in report.codebook)
-        header = ("Topic", "Definition", "Include", "Exclude")
+        rows = (
+            (e.topic, e.definition, e.include, e.exclude, "\n".join(e.examples))
+            for e in report.codebook
+        )
+        header = ("Topic", "Definition", "Include", "Exclude", "Examples")
         yield Block("table", header=header, rows=tuple(rows))
 
 

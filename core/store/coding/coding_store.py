@@ -28,6 +28,7 @@ from core.store.events import batches, log
 from core.store.events.bulk_labels import group_labels
 from core.store.events.new_events import Label, checked
 from core.store.events.origin import Origin
+from core.store.history.hidden_labels import hidden_texts
 from core.store.state.topics import read_lineage
 from core.store.tables import annotated
 from core.store.values import Event
@@ -105,6 +106,13 @@ class CodingStore:
             dropped = read_in_force_of(connection, project_id, DROP_HIGHLIGHT) if found else []
             lineage = read_lineage(connection, project_id)
         return highlights_of(sorted([*found, *dropped], key=lambda event: event.id), lineage)
+
+    def shared_highlights(self, project_id: int) -> dict[int, tuple[HighlightInForce, ...]]:
+        """Those that everybody may read: not of texts that two people are still to label blind."""
+        found = self.highlights(project_id)
+        with self._database.read() as connection:
+            hidden = hidden_texts(connection, project_id, set(found))
+        return {position: each for position, each in found.items() if position not in hidden}
 
     def waiting_labels_at(self, project_id: int, position: int) -> WaitingLabels:
         """The same of one text, whether or not it has a label in force."""

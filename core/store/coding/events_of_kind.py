@@ -1,4 +1,8 @@
-"""The events of one kind in force, without reading the log: there are few of them."""
+"""The events of one kind in force, without reading the log: there are few of them.
+
+Those of ``core.store.state.topics`` name no text and are found among the events without one; these
+name texts, and are found by their kind.
+"""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from core.store.values import Event
@@ -19,8 +20,8 @@ USE_RUN = "use_run"  # a note that another run became current; it has no status
 ADD_TEXTS = "add_texts"  # no restore is about texts, and what was taken back cannot be redone
 
 
-class LogEntry(Protocol):
-    """An event, as far as this module reads it."""
+class RecordedEvent(Protocol):
+    """What everybody who reads the log asks of an event."""
 
     @property
     def id(self) -> int: ...
@@ -28,8 +29,22 @@ class LogEntry(Protocol):
     def kind(self) -> str: ...
     @property
     def author(self) -> str: ...
+
+
+class LogEntry(RecordedEvent, Protocol):
+    """An event, as far as this module reads it."""
+
     @property
     def undoes(self) -> int | None: ...
+    @property
+    def payload(self) -> Mapping[str, Any]: ...
+
+
+class EventInForce(RecordedEvent, Protocol):
+    """An event that says what somebody wrote, and when."""
+
+    @property
+    def time(self) -> datetime: ...
     @property
     def payload(self) -> Mapping[str, Any]: ...
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 from core.errors import StoreError
 from core.store.events.checks import checked_text, whole
+from core.store.events.in_force import EventInForce
 
 WRITE_MEMO = "memo"
 MEMO_LIMIT = 4_000  # characters
@@ -55,20 +56,7 @@ class WriteMemo:
         return cls(payload["text"], payload.get("topic"), payload["replaces"])
 
 
-class _MemoEvent(Protocol):
-    @property
-    def id(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def time(self) -> datetime: ...
-    @property
-    def payload(self) -> Mapping[str, Any]: ...
-
-
-def memos_of(events: Iterable[_MemoEvent]) -> tuple[Memo, ...]:
+def memos_of(events: Iterable[EventInForce]) -> tuple[Memo, ...]:
     """The memos there are, oldest first, from the events in force."""
     found: dict[int, Memo] = {}
     for event in events:

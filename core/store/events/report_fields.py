@@ -14,10 +14,11 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 from core.errors import StoreError
 from core.store.events.checks import checked_text
+from core.store.events.in_force import EventInForce
 
 EDIT_REPORT = "report"
 REPORT_FIELD_LIMITS = {"title": 200, "summary": 20_000, "order": 100_000, "hidden": 100_000}
@@ -124,20 +125,7 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         place += 12 + size
 
 
-class _ReportEvent(Protocol):
-    @property
-    def id(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def time(self) -> datetime: ...
-    @property
-    def payload(self) -> Mapping[str, Any]: ...
-
-
-def report_fields_of(events: Iterable[_ReportEvent]) -> dict[str, ReportField]:
+def report_fields_of(events: Iterable[EventInForce]) -> dict[str, ReportField]:
     """The last text of every field that has one, from the events in force, oldest first."""
     found: dict[str, ReportField] = {}
     for event in events:

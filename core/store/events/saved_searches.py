@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 from core.store.events.checks import checked_name, checked_text
+from core.store.events.in_force import EventInForce
 
 SAVE_SEARCH = "save_search"
 SEARCH_LIMIT = 500  # characters
@@ -47,20 +48,7 @@ class SaveSearch:
         return cls(payload["name"], payload["search"])
 
 
-class _SavedEvent(Protocol):
-    @property
-    def id(self) -> int: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def time(self) -> datetime: ...
-    @property
-    def payload(self) -> Mapping[str, Any]: ...
-
-
-def saved_searches_of(events: Iterable[_SavedEvent]) -> tuple[SavedSearch, ...]:
+def saved_searches_of(events: Iterable[EventInForce]) -> tuple[SavedSearch, ...]:
     """The searches in force, in the order of their names; case makes no other name."""
     found: dict[str, SavedSearch] = {}
     for event in events:

@@ -17,21 +17,10 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from core.errors import StoreError
+from core.loading import project_parts
 from core.loading.array_lines import array_of_lines
 from core.loading.isolated import open_source
 from core.loading.isolation import Budget, ask
-from core.loading.project_parts import (
-    COMPARISONS_PART,
-    DOCUMENTS_PART,
-    EVENTS_PART,
-    FACTORS_PART,
-    PROJECT_PART,
-    REPLACED_PART,
-    REPORTS_PART,
-    RUN_PART,
-    SCORES_PART,
-    VECTORS_PART,
-)
 from core.store.events.checks import checked_name
 from core.store.events.origin import Origin
 from core.store.files.checked_parts import (
@@ -86,7 +75,7 @@ class IncomingProject:
 
     def _checked_about(self) -> dict[str, Any]:
         """The values of the project's row, but for those that follow from documents and events."""
-        (given,) = next(self._values)[PROJECT_PART]
+        (given,) = next(self._values)[project_parts.PROJECT_PART]
         require(isinstance(given, dict) and type(given["format"]) is int)
         if given["format"] > PROJECT_FILE_FORMAT:
             raise StoreError("This project was saved by a newer version of the Studio.")
@@ -94,7 +83,7 @@ class IncomingProject:
             "name": checked_name(given["name"], "A project"),
             "author": Origin(given["author"]).checked().author,
             "settings": checked_settings(
-                given["settings"], own_vectors=VECTORS_PART in self._names
+                given["settings"], own_vectors=project_parts.VECTORS_PART in self._names
             ).to_dict(),
             "reading": asdict(checked_reading(given["reading"])),
             "side": given["side"],
@@ -102,29 +91,29 @@ class IncomingProject:
 
     def documents(self) -> Iterator[list[Any]]:
         """The documents, some at a time, not yet checked."""
-        return self._lines_of(DOCUMENTS_PART)
+        return self._lines_of(project_parts.DOCUMENTS_PART)
 
     def replaced(self) -> Iterator[list[Any]]:
         """What documents were before they were updated, some at a time, not yet checked."""
-        return self._lines_of(REPLACED_PART)
+        return self._lines_of(project_parts.REPLACED_PART)
 
     def parts(self, ids: Sequence[str]) -> ProjectParts:
         """The run and what else belongs to the documents with these ids."""
-        own, run, topics = VECTORS_PART in self._names, None, None
-        if RUN_PART in self._names:
-            (line,) = chain.from_iterable(self._lines_of(RUN_PART))
+        own, run, topics = project_parts.VECTORS_PART in self._names, None, None
+        if project_parts.RUN_PART in self._names:
+            (line,) = chain.from_iterable(self._lines_of(project_parts.RUN_PART))
             run = checked_run(line, own_vectors=own)
-        factors = self._arrays(FACTORS_PART)
+        factors = self._arrays(project_parts.FACTORS_PART)
         if run is not None:
             given = (factors.about, factors.arrays, ids, len(run["topic_ids"]), self._size)
             topics = checked_topics(*given)
-        compared = chain.from_iterable(self._lines_of(COMPARISONS_PART))
+        compared = chain.from_iterable(self._lines_of(project_parts.COMPARISONS_PART))
         comparisons = [json.dumps(checked_comparison(line, len(ids))) for line in compared]
-        scored = chain.from_iterable(self._lines_of(SCORES_PART))
+        scored = chain.from_iterable(self._lines_of(project_parts.SCORES_PART))
         scores = [json.dumps(line) for line in score_lines.checked_lines(scored, len(ids))]
-        issued = chain.from_iterable(self._lines_of(REPORTS_PART))
+        issued = chain.from_iterable(self._lines_of(project_parts.REPORTS_PART))
         reports = [checked_issued_report(line) for line in issued]
-        vectors = self._arrays(VECTORS_PART)
+        vectors = self._arrays(project_parts.VECTORS_PART)
         return ProjectParts(
             run=run,
             topics=topics,
@@ -136,7 +125,7 @@ class IncomingProject:
 
     def events(self) -> Iterator[dict[str, Any]]:
         """The log, line by line, not yet checked."""
-        return chain.from_iterable(self._lines_of(EVENTS_PART))
+        return chain.from_iterable(self._lines_of(project_parts.EVENTS_PART))
 
     def _lines_of(self, part: str) -> Iterator[list[Any]]:
         for value in self._values:

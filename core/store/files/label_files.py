@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from core.loading.formats.table import Table
 from core.loading.isolated import read_label_table
 from core.loading.sources import Source
 from core.store import Annotation
+from core.store.bulk import chunks
 from core.store.events.checks import checked_name, checked_text
 from core.store.events.new_events import CONFIDENCES, NOTE_LIMIT
 from core.store.files.label_columns import LABEL_FILE_COLUMNS, LabelColumns, cells_by_role
@@ -50,27 +51,30 @@ class LabelRow:
 # Writing
 
 
+TextReader = Callable[[Sequence[int]], Iterable[str]]  # the texts at some positions
+
+
 def write_labels(
     annotations: Mapping[int, Annotation],
     names: Mapping[int, str],
-    ids: Iterable[str],
-    texts: Iterable[str] | None = None,
+    ids: Sequence[str],
+    read_texts: TextReader | None = None,
     *,
     format: Format = "csv",
-) -> bytes:
-    """All labels in force, in the order of the corpus; ``texts`` are written where given."""
-    known = list(ids)
-    text_list = None if texts is None else list(texts)
-    rows = (
-        _row(
-            annotations[position],
-            names,
-            known[position],
-            text_list[position] if text_list else None,
+) -> Iterator[bytes]:
+    """All labels in force, in the order of the corpus, a piece of the file at a time.
+
+    ``read_texts`` is asked for the texts of one piece; without it none are written.
+    """
+    if format == "csv":
+        yield _csv_header(with_texts=read_texts is not None)
+    write = _csv if format == "csv" else _jsonl
+    for part in chunks(sorted(annotations)):
+        texts = [None] * len(part) if read_texts is None else read_texts(part)
+        yield write(
+            _row(annotations[position], names, ids[position], text)
+            for position, text in zip(part, texts, strict=True)
         )
-        for position in sorted(annotations)
-    )
-    return _csv(rows, text_list is not None) if format == "csv" else _jsonl(rows)
 
 
 def _row(note: Annotation, names: Mapping[int, str], id: str, text: str | None) -> dict[str, Any]:
@@ -91,14 +95,19 @@ def _jsonl(rows: Iterator[dict[str, Any]]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
 
-def _csv(rows: Iterator[dict[str, Any]], with_texts: bool) -> bytes:
-    out = io.StringIO(newline="")
+def _csv_header(*, with_texts: bool) -> bytes:
     header = [LABEL_FILE_COLUMNS[0], *(["text"] if with_texts else []), *LABEL_FILE_COLUMNS[1:]]
-    writer = csv.DictWriter(out, header, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: guarded(_cell(value)) for name, value in row.items()})
-    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
+    return BYTE_ORDER_MARK.encode("utf-8") + _csv_lines([header])
+
+
+def _csv(rows: Iterator[dict[str, Any]]) -> bytes:
+    return _csv_lines([guarded(_cell(value)) for value in row.values()] for row in rows)
+
+
+def _csv_lines(rows: Iterable[list[str]]) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n", quoting=csv.QUOTE_ALL).writerows(rows)
+    return out.getvalue().encode("utf-8", "replace")
 
 
 def _cell(value: Any) -> str:

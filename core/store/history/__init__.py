@@ -1,7 +1,7 @@
 """The log as people read it: pages, sentences, disagreement between people.
 
-The rest of ``core.store`` uses ``reader`` (what a store can do), ``pages`` and ``some_events``,
-too.
+The rest of ``core.store`` uses ``reader`` (what a store can do), ``hidden_labels``, ``pages``
+and ``some_events``, too.
 """
 
 __all__ = ["agreement_sentences", "disagreement", "sentences"]

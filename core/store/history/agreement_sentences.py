@@ -13,7 +13,7 @@ GOOD_ALPHA, FAIR_ALPHA = 0.8, 0.667  # Krippendorff's own bounds
 def agreement_sentence(found: Agreement) -> str:
     """What Krippendorff's alpha means, in one sentence."""
     if not found.shared:
-        return "No text has been labelled blind by two people, so agreement cannot be measured."
+        return "No text has been double coded yet, so agreement cannot be measured."
     if math.isnan(found.alpha):
         return "All labels are the same, so agreement cannot be measured against chance."
     if found.shared < MIN_BLIND_TEXTS:
@@ -28,15 +28,22 @@ def agreement_sentence(found: Agreement) -> str:
 
 
 def counted_sentence(found: Agreement) -> str:
-    """Which texts the numbers count, and what is left out."""
-    blind = count(found.shared, "text")
-    counted = f"Counts only the {blind} two people labelled without seeing each other’s label."
-    if not found.in_sight:
-        return counted
-    others = count(
-        found.in_sight, "text that two people labelled", "texts that two people labelled"
-    )
-    return f"{counted} {others} in sight of each other’s label are not counted."
+    """Which texts the numbers count, and what is left out; empty if there is neither."""
+    return " ".join(filter(None, (_blind_sentence(found.shared), _in_sight(found.in_sight))))
+
+
+def _blind_sentence(n: int) -> str:
+    if not n:
+        return ""
+    blind = count(n, "text")
+    return f"Counts only the {blind} two people labelled without seeing each other’s label."
+
+
+def _in_sight(n: int) -> str:
+    if not n:
+        return ""
+    others = count(n, "text that two people labelled", "texts that two people labelled")
+    return f"{others} in sight of each other’s label {'is' if n == 1 else 'are'} not counted."
 
 
 def alpha_words(alpha: float, interval: tuple[float, float] | None) -> str:

@@ -24,7 +24,7 @@ def without_hidden(connection: Connection, project: int, shown: Iterable[Event])
     """
     events = list(shown)
     places = {e.position for e in events if e.kind in (BLIND_LABEL, HIGHLIGHT)} - {None}
-    hidden = _hidden(connection, project, {each for each in places if each is not None})
+    hidden = hidden_texts(connection, project, {each for each in places if each is not None})
     return [_without_content(each) if each.position in hidden else each for each in events]
 
 
@@ -36,7 +36,7 @@ def _without_content(event: Event) -> Event:
     return event
 
 
-def _hidden(connection: Connection, project: int, places: set[int]) -> set[int]:
+def hidden_texts(connection: Connection, project: int, places: set[int]) -> set[int]:
     """Of these texts, those that two people are to label and have not yet."""
     if not places:
         return places

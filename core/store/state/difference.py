@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.store.state.replay import State
 from core.store.values import Annotation
@@ -24,13 +24,18 @@ class StateDifference:
     report: tuple[str, ...] = ()  # fields of the report with another text
     memos: int = 0  # memos that come or go
     searches: tuple[str, ...] = ()  # names of saved searches that come, go or change
+    highlights: int = 0  # that come or go
+    assigned: int = 0  # texts that are assigned to somebody else, or to nobody
+    waiting: int = 0  # labels that wait for a second person: those that come or go
+    doubled_share: tuple[float, float] | None = None  # before and after, if they differ
+    texts_kept: int = 0  # added or updated in between: a restore leaves texts as they are
 
     @property
     def documents(self) -> int:
         return len(self.labelled) + len(self.cleared) + len(self.relabelled)
 
     def __bool__(self) -> bool:
-        return self != StateDifference()
+        return replace(self, texts_kept=0) != StateDifference()
 
 
 def difference(now: State, then: State) -> StateDifference:
@@ -62,7 +67,26 @@ def difference(now: State, then: State) -> StateDifference:
         ),
         memos=len(set(now.memos) ^ set(then.memos)),
         searches=tuple(sorted({name for name, _ in _searches(now) ^ _searches(then)})),
+        highlights=len(_highlights(now) ^ _highlights(then)),
+        assigned=len({position for position, _ in _assigned(now) ^ _assigned(then)}),
+        waiting=len(now.waiting ^ then.waiting),
+        doubled_share=None
+        if now.doubled_share == then.doubled_share
+        else (now.doubled_share, then.doubled_share),
+        texts_kept=sum(
+            now.additions[each].added + now.additions[each].updated
+            for each in now.additions.keys() - then.additions.keys()
+        ),
     )
+
+
+def _highlights(state: State) -> set[int]:
+    return {each.event for here in state.highlights.values() for each in here}
+
+
+def _assigned(state: State) -> set[tuple[int, str]]:
+    people = state.assignments.by_person.items()
+    return {(position, person) for person, positions in people for position in positions}
 
 
 def _text(state: State, field: str) -> str:

@@ -67,6 +67,7 @@ def report_material(
         arrangement=arrangement,
         codebook=store.codebook(project.id),
         memos=_memos_of(store, found) if chosen.memos == "shown" else (),
+        highlights=store.shared_highlights(project.id) if chosen.quotes != "withheld" else {},
         last_report=issued_reports.last_before(store.home, project.id, found.run.id),
         recipe=_recipes.get(
             store,

@@ -5,8 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.special import log_softmax
 
-from core.guide.balance import ASSUMED_SHIFT, ASSUMED_STRETCH, Footing, balance_of, choose_footing
+from core.guide.balance import (
+    ASSUMED_SHIFT,
+    ASSUMED_STRETCH,
+    SHARPNESS,
+    Footing,
+    balance_of,
+    choose_footing,
+    log_likelihood,
+)
 from core.guide.linear import LinearScores
 
 TAUGHT = np.array([True, True, False, True])
@@ -50,3 +59,10 @@ def test_labels_stay_unlike_where_labelled_documents_say_that_one_covers_most():
     assert choose_footing(scores, common, scores[:20]).shift == 0
     rare = np.tile([0.0, 1.0, 0.0], (20, 1))
     assert choose_footing(scores, rare, scores[:20]).shift == 1
+
+
+def test_likelihood_is_that_of_a_softmax(scores):
+    share = np.eye(4)[np.arange(200) % 4]
+    share[0] = [0.5, 0.5, 0, 0]
+    expected = (share * log_softmax(SHARPNESS * scores, axis=1)).sum()
+    assert log_likelihood(scores, share) == pytest.approx(expected, rel=1e-12)

@@ -32,6 +32,29 @@ def test_dates_in_several_formats_are_all_read_and_said():
     assert "1 of the dates in “when” could not be read (first in row 6)" in notes
 
 
+def test_a_column_of_dates_in_several_formats_is_guessed():
+    days = ("2025-03-14", "14.03.2025", "3/14/2025", "14 Mar 2025", "20250314", "")
+    rows = "".join(f"{i},a text about number {i},{days[i % 6]}\n" for i in range(30))
+    shown = preview(f"id,body,created at\n{rows}".encode(), filename="t.csv")
+    assert shown.columns.date == "created at"
+    corpus = read_corpus(f"id,body,created at\n{rows}".encode(), filename="t.csv")
+    assert list(corpus.dates[:6]) == [date(2025, 3, 14)] * 5 + [None]
+
+
+def test_each_separator_has_its_own_order_of_day_and_month():
+    days = ("13.02.2025", "03.02.2025", "2/13/2025", "2/3/2025")
+    rows = "".join(f"{i},a text about number {i},{days[i % 4]}\n" for i in range(8))
+    corpus = read_corpus(f"id,body,when\n{rows}".encode(), filename="t.csv", date="when")
+    assert list(corpus.dates[:4]) == [date(2025, 2, 13), date(2025, 2, 3)] * 2
+
+
+def test_a_dash_is_no_label():
+    data = b"id,body,verdict\n1,one text,-\n2,two texts,N/A; Billing\n3,three,Billing\n4,four,\n"
+    corpus = read_corpus(data, filename="t.csv", label="verdict")
+    assert corpus.labels == ((), ("Billing",), ("Billing",), ())
+    assert "In “verdict”, no label: “-”, “N/A”." in corpus.reading.notes
+
+
 def test_the_format_of_dates_can_be_given():
     data = b"id,body,when\n1,one text here,03/04/2025\n2,another text here,05/06/2025\n"
     for asked, days in (
@@ -61,6 +84,12 @@ def test_a_joined_name_is_one_of_its_spellings(names):
         assert kept in names
         assert folded(name) == folded(kept)
     assert len(set(usual.values())) == len({folded(name) for name in names})
+
+
+def test_of_equals_the_spelling_without_shouting_is_kept():
+    assert usual_spellings(["DELIVERY", "Delivery"]) == dict.fromkeys(
+        ("DELIVERY", "Delivery"), "Delivery"
+    )
 
 
 def test_html_is_found_and_taken_out():

@@ -13,7 +13,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from core.errors import CorpusError
-from core.loading import FileLimits, preview, read_corpus, read_vectors
+from core.loading import FileLimits, preview, read_corpus, read_vectors, vectors
 
 TEXTS = ["rusty lamp in the lane", "the bins again", "no bus today"]
 VALUES = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 2.0]])
@@ -138,6 +138,17 @@ def test_pickles_inside_a_numpy_file_are_never_opened():
     about = {"descr": "|O", "fortran_order": False, "shape": (1, 1)}
     np.lib.format.write_array_header_1_0(header, about)
     assert "plain numbers" in refused(header.getvalue() + b"cposix\nsystem\n", 1)
+
+
+def test_a_header_without_an_end_is_damage():
+    assert refused(npy(VALUES).replace(b"}", b" ", 1), 3) == "own: this NumPy file is damaged."
+
+
+def test_a_damaged_column_without_rows_holds_no_vector():
+    """A file that promises rows and whose column has none was found by damaging files."""
+    empty = pa.chunked_array([], pa.list_(pa.float32()))
+    with pytest.raises(CorpusError, match=r"own, column “v”: there is no vector\."):
+        vectors._values_of(empty, "own", "v")
 
 
 def test_a_header_that_promises_too_much_takes_no_memory():

@@ -42,30 +42,37 @@ def problem():
     return V, W, H, L, e
 
 
-def test_multiplicative_step_is_the_paper_s(problem):
+@pytest.mark.parametrize(
+    ("kind", "documents", "loss", "update_H", "update_W"),
+    [
+        (
+            Multiplicative,
+            MultiplicativeDocuments,
+            oracle.loss,
+            oracle.update_H,
+            oracle.update_W,
+        ),
+        (
+            MultiplicativeDivergence,
+            DivergenceDocuments,
+            oracle.divergence,
+            oracle.divergence_update_H,
+            oracle.divergence_update_W,
+        ),
+    ],
+    ids=["squared error, as printed", "the same update with another loss"],
+)
+def test_multiplicative_step_is_the_paper_s(problem, kind, documents, loss, update_H, update_W):
     V, W, H, L, e = problem
     E = np.broadcast_to(e[:, None], V.shape)
-    solver = Multiplicative(MultiplicativeDocuments(sp.csr_array(V), W.copy(), e), H)
-    assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, E), rtol=1e-10)
+    solver = kind(documents(sp.csr_array(V), W.copy(), e), H)
+    assert_allclose(solver.first_objective(), loss(V, W, H, L, E), rtol=1e-10)
     objective = solver.step()
-    H = oracle.update_H(V, W, H, L, E)
-    W = oracle.update_W(V, W, H, L, E)
+    H = update_H(V, W, H, L, E)
+    W = update_W(V, W, H, L, E)
     assert_allclose(solver.factors()[0], W, rtol=1e-10)
     assert_allclose(solver.factors()[1], H, rtol=1e-10)
-    assert_allclose(objective, oracle.loss(V, W, H, L, E), rtol=1e-10)
-
-
-def test_divergence_step_is_the_same_update_with_another_loss(problem):
-    V, W, H, L, e = problem
-    E = np.broadcast_to(e[:, None], V.shape)
-    solver = MultiplicativeDivergence(DivergenceDocuments(sp.csr_array(V), W.copy(), e), H)
-    assert_allclose(solver.first_objective(), oracle.divergence(V, W, H, L, E), rtol=1e-10)
-    objective = solver.step()
-    H = oracle.divergence_update_H(V, W, H, L, E)
-    W = oracle.divergence_update_W(V, W, H, L, E)
-    assert_allclose(solver.factors()[0], W, rtol=1e-10)
-    assert_allclose(solver.factors()[1], H, rtol=1e-10)
-    assert_allclose(objective, oracle.divergence(V, W, H, L, E), rtol=1e-10)
+    assert_allclose(objective, loss(V, W, H, L, E), rtol=1e-10)
 
 
 def test_coordinate_descent_moves_a_cell_at_a_time(problem):

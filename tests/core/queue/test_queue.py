@@ -149,6 +149,12 @@ def test_hints_come_before_shares() -> None:
     assert items[0].value == pytest.approx(1)
 
 
+def test_before_the_first_label_it_is_the_names_that_suggest() -> None:
+    given = {"n_docs": len(SHARES), "mode": "uncertain", "hints": Hints.of(SHARES)}
+    items = next_documents(topics(), [], **given)  # type: ignore[arg-type]
+    assert items[0].reason.startswith("The topics’ names suggest")
+
+
 @pytest.mark.parametrize("mode", QUEUE_MODES)
 def test_nothing_left(mode: str) -> None:
     assert next_documents(topics(), range(8), n_docs=8, mode=mode) == []

@@ -11,11 +11,21 @@ from core.report import HistoryRow, ReportInput, ReportScores, build_report, sum
 from core.report.inputs import Arrangement
 from core.spec import ModelSpec
 from core.store import Codebook
+from core.store.coding.highlights import HighlightInForce
 from core.supervision import Supervision
 from core.topics import Topics
 
 EVIL = "<script>alert('x')</script> =cmd|' /C calc'!A0 \x0b bill & refund {{ 7*7 }}"
 MAIL = "Write to ann.lee@example.org or call +49 89 1234 5678 about the tower."
+HIGHLIGHTS = {
+    position: (HighlightInForce(9, "Ada Lovelace", (topic,), 0, len(words), words),)
+    for position, topic, words in (
+        (1, 1, "ann.lee@example.org or call"),
+        (2, 2, "tower is off"),
+        (4, 2, "1234 5678 about"),  # half a phone number
+        (5, 2, "no longer in the text"),
+    )
+}
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 SCORES = ReportScores(
     values={
@@ -65,7 +75,8 @@ def material(n: int = 24, n_topics: int = 3, **more) -> ReportInput:
         "scores": SCORES,
         "people": summarise_people([], {}),
         "colours": ["#0072B2", "#D55E00", "#8794A6"],
-        "codebook": {1: Codebook("=What it is, by ann.lee@example.org", "in", "<b>out")},
+        "codebook": {1: Codebook("=What it is, by ann.lee@example.org", "in", "<b>out", (1, 2))},
+        "highlights": HIGHLIGHTS,
         "arrangement": Arrangement(comments={"2": "=HYPERLINK(1)"}),
         "history": lambda: [HistoryRow(1, NOON, "Ada Lovelace", "Labels", "=Labelled")],
     }

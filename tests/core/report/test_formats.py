@@ -19,6 +19,8 @@ import pytest
 from core.errors import Cancelled, ReportError
 from core.report import FORMATS, Privacy, format_of, read_report, write_report
 from core.report.formats.json_file import SCHEMA_PATH, json_schema
+from core.report.inputs import Arrangement
+from core.store.coding.highlights import HighlightInForce
 from tests.core.report.material import EVIL, report
 
 STRICT = Privacy(quotes="withheld", ids="hidden", people="omitted", texts="without")
@@ -64,7 +66,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
 
 def test_a_workbook_has_its_sheets_filters_and_charts(book):
     sheets = ["Overview", "Topics", "Sizes", "Keywords", "Topics by area", "Texts", "Scores"]
-    assert book.sheetnames == [*sheets, "Codebook", "History"]
+    assert book.sheetnames == [*sheets, "Codebook", "Highlights", "History"]
     assert book["Topics"].auto_filter.ref == "A1:K4"
     assert book["Texts"].auto_filter.ref == "A1:M25"
     assert len(book["Sizes"]._charts) == 1
@@ -168,6 +170,39 @@ def test_the_setting_is_printed():
     page = written("html", report(privacy=STRICT)).decode()
     for sentence in ("Quotes are withheld.", "People are left out.", "leave the texts out."):
         assert sentence in page
+
+
+def highlighted(**more) -> list[tuple[str, str, str]]:
+    topics = report(**more).topics
+    return [(topic.name, each.words, each.source) for topic in topics for each in topic.highlights]
+
+
+def test_highlights_are_told_as_quotes_ids_and_people_are():
+    bills = ("<b>Bills", "[e-mail] or call", "=d1, person 1")
+    towers = ("=1+1", "tower is off", "=d2, person 1")
+    assert sorted(highlighted()) == [bills, towers]  # no half number, no words that are gone
+    chosen = Arrangement(chosen={"2": (2,)})
+    assert highlighted(privacy=Privacy(quotes="chosen"), arrangement=chosen) == [towers]
+    assert highlighted(arrangement=Arrangement(hidden=frozenset({"2"}))) == [bills]
+    assert highlighted(privacy=STRICT) == []
+
+
+def test_highlights_and_examples_are_in_every_format_that_is_read(book):
+    assert "<mark>tower is off</mark> <small>=d2, person 1</small>" in written("html").decode()
+    for name in ("docx", "md"):
+        assert "“tower is off” (=d2, person 1)" in text_of(name, written(name))
+    cells = [cell.value for cell in list(book["Highlights"].rows)[-1]]
+    assert cells == ["=1+1", "tower is off", "=d2", "person 1"]
+    for name in ("html", "docx", "xlsx", "json"):
+        assert "=d2: “The tower is off. Again. 2”" in text_of(name, written(name))
+
+
+def test_a_few_highlights_of_many_are_read_and_all_can_be_looked_up():
+    words = HighlightInForce(9, "ann", (2,), 0, 5, "tower")
+    many = report(highlights={2: (words,) * 40})
+    assert written("html", many).decode().count("<mark>") == 12
+    assert "and 28 more" in written("html", many).decode()
+    assert text_of("xlsx", written("xlsx", many)).count("'tower', '=d2'") == 40
 
 
 def test_a_hidden_topic_is_in_no_table():

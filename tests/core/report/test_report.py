@@ -113,10 +113,12 @@ def test_quotes_are_verbatim_and_carry_their_document(report):
 def test_the_summary_writes_itself(material):
     text = default_summary(material)
     assert "3 topics in 4 texts" in text
-    assert "<b>Network (67\u00a0%) and Billing (33\u00a0%) of 3 texts." in text
+    assert "The largest are <b>Network (67\u00a0%) and Billing (33\u00a0%) of 3 texts, each" in text
     assert "free topics" not in text  # no document is mainly of the free topic
     assert "1 text is labelled by one person; a computer model learnt from" in text
-    assert "the correct main topic for 75\u00a0% (50\u00a0% to 90\u00a0%) of them." in text
+    assert (
+        "correct main topic for 75\u00a0% of them (95 % interval: 50\u00a0% to 90\u00a0%)." in text
+    )
 
 
 def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):
@@ -131,10 +133,19 @@ def test_broken_labels_are_told_and_kept_ones_are_not_praised(material):
     assert '<span class="bad">50\u00a0%</span> of labelled texts have topics' in page
 
 
+def test_the_first_page_explains_words_intervals_and_topics_without_a_name(material):
+    page = render_html(build_report(material, title="T"))
+    assert "The words count most in the topic; the higher the number, the more." in page
+    assert "A topic that nobody has named is called by its words." in page
+    named = [replace(each, named=True) for each in build_report(material, title="T").topics]
+    whole = replace(build_report(material, title="T"), topics=tuple(named))
+    assert "A topic that nobody has named" not in render_html(whole)
+
+
 def test_the_summary_names_what_people_named(material):
     W = np.array([[3.0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 2]])
     text = default_summary(replace(material, topics=replace(material.topics, doc_topic=W)))
-    assert "50\u00a0% are about topics that nobody has named yet." in text
+    assert "Topics that nobody has named yet hold 50\u00a0%." in text
     assert "Free 1" not in text
 
 
@@ -322,12 +333,12 @@ def test_without_labels_topics_are_found_and_described_by_words_their_texts_hold
     )
     text = default_summary(found)
     assert "3 topics that the model found in 50 texts. No text is labelled" in text
-    assert "the largest are “refund, bill” (100\u00a0%) of 50 texts." in text
+    assert "The largest are “refund, bill” (100\u00a0%) of 50 texts, each counted once" in text
     assert "Billing" not in text  # a name that no label stands for
     free = replace(topics, n_supervised=0, names=("bill, refund", "tacl", "tacl (2)"))
-    assert "the largest are “bill, refund”" in default_summary(replace(found, topics=free))
+    assert "The largest are “bill, refund”" in default_summary(replace(found, topics=free))
     odd = replace(topics, n_supervised=0, names=("tacl, refund", "tacl", "tacl (2)"))
-    assert "the largest are “refund, bill”" in default_summary(replace(found, topics=odd))
+    assert "The largest are “refund, bill”" in default_summary(replace(found, topics=odd))
     page = render_html(build_report(found, title="x"))
     assert "none labelled, known by its name only" in page
 

@@ -17,7 +17,7 @@ from core.store.history.disagreement import (
     agreement,
     agreement_among,
 )
-from tests.core.store.test_log import CORPUS
+from tests.core.store.desk import CORPUS
 
 
 @pytest.fixture
@@ -97,8 +97,8 @@ def test_a_cleared_label_and_a_deleted_topic_say_nothing(two):
 @pytest.mark.parametrize(
     ("found", "start"),
     [
-        (Agreement(), "No text has been labelled blind"),
-        (Agreement(in_sight=40), "No text has been labelled blind"),
+        (Agreement(), "No text has been double coded yet"),
+        (Agreement(in_sight=40), "No text has been double coded yet"),
         (Agreement(shared=30, alike=30), "All labels are the same"),
         (Agreement(shared=MIN_BLIND_TEXTS - 1, alpha=1.0), "There are too few texts"),
         (Agreement(shared=30, alpha=0.8), "Agreement is good"),
@@ -117,7 +117,10 @@ def test_it_says_what_is_counted_and_what_is_not(two):
         "Counts only the 3 texts two people labelled without seeing each other’s label."
     )
     label(two, "ben", 3, 3)
-    assert "1 text that two people labelled in sight" in counted_sentence(agreement(two.events(1)))
+    in_sight = "1 text that two people labelled in sight of each other’s label is not counted."
+    assert counted_sentence(agreement(two.events(1))).endswith(in_sight)
+    assert counted_sentence(Agreement(in_sight=1)) == in_sight
+    assert counted_sentence(Agreement()) == ""
 
 
 def alpha_by_hand(pairs: list[tuple[bool, bool]]) -> float:

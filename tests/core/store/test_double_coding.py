@@ -14,7 +14,7 @@ from core.store.coding.double_coding import seed_of
 from core.store.history.disagreement import agreement, agreement_among
 from core.store.history.sentences import HIDDEN_LABEL, describe_event
 from core.store.maintenance.log_check import log_faults
-from tests.core.store.test_log import CORPUS
+from tests.core.store.desk import CORPUS
 
 
 @pytest.fixture

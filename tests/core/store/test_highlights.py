@@ -20,7 +20,7 @@ from core.store import (
 from core.store.coding.highlights import HighlightInForce
 from core.store.history.sentences import HIDDEN_LABEL, describe_event
 from core.store.maintenance.log_check import log_faults
-from tests.core.store.test_log import CORPUS
+from tests.core.store.desk import CORPUS
 
 WHY = Highlight(0, 1, 0, 4, "text")
 
@@ -98,8 +98,10 @@ def test_the_history_hides_it_as_long_as_its_text_waits(store):
 
     assert HIDDEN_LABEL in newest()
     assert "Waste" not in newest()
+    assert store.shared_highlights(1) == {}
     store.record_label(1, Label(0, (2,)), author="ben", spoken=True)
     assert newest() == "Highlighted “text” for “Waste”"
+    assert store.shared_highlights(1) == store.highlights(1)
     assert store.history(1).total == store.revision(1)
 
 

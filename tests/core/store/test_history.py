@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from core.store import (
+    AssignTexts,
     CreateTopic,
     DeleteTopic,
+    DoubleCoding,
+    Highlight,
     HistoryFilter,
     Label,
     RenameTopic,
@@ -35,16 +35,6 @@ from core.store.events.topic_events import (
 )
 from core.store.history import sentences
 from core.store.history.sentences import EventText, describe_event
-from tests.core.store.test_log import CORPUS
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(home=tmp_path) as opened:
-        opened.create_project("Desk", CORPUS, author="ann")
-        for name in ("Waste", "Roads", "Lights"):
-            opened.record(1, CreateTopic(name), author="setup")
-        yield opened
 
 
 def told(store: Store, wanted: HistoryFilter | None = None) -> list[EventText]:
@@ -150,6 +140,22 @@ def test_what_a_restore_would_change_is_known_before(store: Store) -> None:
     assert not store.difference_to(1, point)
 
 
+def test_it_knows_what_people_who_code_together_did(store: Store) -> None:
+    point = store.revision(1)
+    for words in ("text", "ext"):  # two of one document: both go
+        store.record(1, Highlight(0, 1, 4 - len(words), 4, words), author="ann")
+    store.record(1, AssignTexts("ben", (1, 2)), author="ann")
+    store.record(1, AssignTexts("", (2,)), author="ann")
+    store.record(1, DoubleCoding(1.0), author="ann")
+    for author in ("ann", "ben"):
+        store.record_label(1, Label(3, (1,)), author=author)
+    found = store.difference_to(1, point)
+    assert (found.highlights, found.assigned, found.waiting) == (2, 1, 2)
+    assert found.doubled_share == (1.0, 0.0)
+    store.record(1, Restore(point), author="ann")
+    assert not store.difference_to(1, point)
+
+
 OTHER_KINDS = ("batch", "add_texts", "undo", "redo", "use_run")
 
 
@@ -201,6 +207,7 @@ def test_a_run_made_current_is_listed_and_no_undo_is_about_it(store: Store) -> N
     assert set(store.annotations(1)) == set(replay(store.events(1)).annotations) == {0, 1}
 
 
+@pytest.mark.sqlite_only
 def test_a_store_of_an_earlier_version_gets_the_indexes_of_the_history(tmp_path: Path) -> None:
     names = "SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name"
     with Store.open(home=tmp_path) as store, store._database.write() as connection:

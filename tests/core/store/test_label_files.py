@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from core.errors import CorpusError, StoreError
 from core.store import Annotation, CreateTopic, Label, Skip, Store
 from core.store.files.label_files import (
     LabelRow,
+    TextReader,
     join_names,
     read_labels,
     split_names,
@@ -22,6 +25,7 @@ from core.store.files.label_files import (
 from core.store.files.label_import import import_labels, plan_import
 from core.store.files.spreadsheet_cells import bared, guarded
 
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NAMES = ("Waste", "=1+2", 'Lamps; "old" & new')
 CORPUS = Corpus(ids=("a", "-b", "c", "d", "e"), texts=("=x", "two", "three", "four", "five"))
 
@@ -35,8 +39,13 @@ def store(tmp_path: Path):
         yield opened
 
 
-def exported(store: Store, **how) -> bytes:
-    return write_labels(store.annotations(1), store.topic_names(1), store.document_ids(1), **how)
+def exported(store: Store, read_texts: TextReader | None = None, **how) -> bytes:
+    labels = store.annotations(1), store.topic_names(1), store.document_ids(1)
+    return b"".join(write_labels(*labels, read_texts, **how))
+
+
+def texts_at(positions: Sequence[int]) -> list[str]:
+    return [CORPUS.texts[position] for position in positions]
 
 
 def meaning(notes: dict[int, Annotation]) -> dict[int, tuple[object, ...]]:
@@ -47,12 +56,12 @@ def meaning(notes: dict[int, Annotation]) -> dict[int, tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
-@pytest.mark.parametrize("texts", [None, CORPUS.texts])
+@pytest.mark.parametrize("texts", [None, texts_at])
 def test_labels_go_out_and_come_back_whole(store, tmp_path, format, texts):
     store.record(1, Label(0, (1, 3), (2,), "expert", note="+ see\nfile"), author="ann")
     store.record(1, Label(1, nothing_fits=True), author="ben")
     store.record(1, Label(2, (2,), confidence="unsure"), author="ben")
-    data = exported(store, format=format, texts=texts)
+    data = exported(store, texts, format=format)
     rows, file = read_labels(data, filename=f"labels.{format}")
     assert file == f"labels.{format}"
     with Store.open(home=tmp_path / "other") as other:
@@ -60,12 +69,7 @@ def test_labels_go_out_and_come_back_whole(store, tmp_path, format, texts):
         plan = plan_import(other, 1, rows, file)
         assert (len(plan.fresh), plan.new_topics("keep")) == (3, (NAMES[0], NAMES[2], NAMES[1]))
         import_labels(other, 1, plan, "keep", author="cat")
-        again, _ = read_labels(
-            write_labels(
-                other.annotations(1), other.topic_names(1), other.document_ids(1), format=format
-            ),
-            filename=file,
-        )
+        again, _ = read_labels(exported(other, format=format), filename=file)
     blank = {"author": ""}
     strip = lambda row: {f: getattr(row, f) for f in row.__slots__} | blank  # noqa: E731
     assert list(map(strip, again)) == list(map(strip, rows))
@@ -73,12 +77,35 @@ def test_labels_go_out_and_come_back_whole(store, tmp_path, format, texts):
 
 def test_no_cell_can_start_a_formula(store):
     store.record(1, Label(1, (2,), note="@sum"), author="=ann")
-    table = exported(store, texts=CORPUS.texts).decode("utf-8-sig")
+    table = exported(store, texts_at).decode("utf-8-sig")
     header, row = table.splitlines()
     names = ("id", "text", "labels", "forbidden", "confidence", "nothing fits", "note")
     assert header == ",".join(f'"{name}"' for name in (*names, "author", "time"))
     cells = ("'-b", "two", "'=1+2", "", "sure", "", "'@sum", "'=ann")
     assert row.startswith(",".join(f'"{cell}"' for cell in cells))
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_texts_are_read_a_piece_at_a_time(monkeypatch, format):
+    """However many labels there are, the texts of one piece are all that is in memory."""
+    monkeypatch.setattr("core.store.bulk.ROWS_PER_STATEMENT", 2)
+    note = Annotation(position=0, permitted=(1,), author="ann", time=NOON, event=1)
+    asked: list[Sequence[int]] = []
+
+    def read_texts(positions: Sequence[int]) -> list[str]:
+        asked.append(positions)
+        return texts_at(positions)
+
+    labels = dict.fromkeys(range(len(CORPUS)), note)
+    pieces = write_labels(labels, {1: "Waste"}, CORPUS.ids, read_texts, format=format)
+    header = next(pieces) if format == "csv" else b""
+    assert asked == []
+    assert b"=x" in next(pieces)
+    assert asked == [[0, 1]]
+    rest = list(pieces)
+    assert asked == [[0, 1], [2, 3], [4]]
+    assert b"five" in rest[-1]
+    assert header.count(b"text") == (format == "csv")
 
 
 @given(st.text(st.sampled_from("'=+-@a"), max_size=4))
@@ -190,6 +217,10 @@ def test_json_lines_are_plain_lists(store):
 def test_every_cell_of_the_csv_is_quoted(store):
     """Where cells are separated by semicolons, one in a text would begin a cell, and a formula."""
     store.record(1, Label(0, (1, 3), note="a;=1+2"), author="ann")
-    lines = exported(store, texts=("lamp;=HYPERLINK(1)",) * 5).decode("utf-8-sig").split("\r\n")
+    lines = (
+        exported(store, lambda at: ["lamp;=HYPERLINK(1)"] * len(at))
+        .decode("utf-8-sig")
+        .split("\r\n")
+    )
     assert all(line.startswith('"') and line.endswith('"') for line in lines if line)
     assert '"lamp;=HYPERLINK(1)"' in lines[1]

@@ -15,7 +15,6 @@ import pytest
 
 from core.corpus import Corpus
 from core.errors import NotFound, StoreError
-from core.spec import ModelSpec
 from core.store import (
     CreateTopic,
     DeleteTopic,
@@ -28,7 +27,7 @@ from core.store import (
     replay,
 )
 from core.text import DocumentVectors
-from core.topics import Topics
+from tests.core.store.desk import topics_of_three
 
 CORPUS = Corpus(
     ids=("a", "b", "c"),
@@ -37,16 +36,7 @@ CORPUS = Corpus(
     dates=(date(2024, 1, 1), None, None),
     side={"area": ("N", "S", "")},
 )
-TOPICS = Topics(
-    doc_topic=np.eye(3, 2),
-    topic_term=np.eye(2),
-    terms=("x", "y"),
-    doc_ids=CORPUS.ids,
-    names=("Light", "Free 1"),
-    keys=(1, "Free 1"),
-    n_supervised=1,
-    spec=ModelSpec(n_topics=2),
-)
+TOPICS = topics_of_three(CORPUS.ids)
 
 
 @pytest.fixture

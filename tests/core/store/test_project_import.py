@@ -20,22 +20,10 @@ from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScore
 from core.store.files import project_import
 from core.store.files.field_types import DAMAGED_PROJECT_FILE
 from core.store.runs import comparisons, evaluations
+from tests.core.store.desk import POINT, STUDY, SUMMARY
 from tests.core.store.test_project_file import CORPUS, TOPICS
 
 FAR_FUTURE = "9999-12-31T23:59:59+00:00"
-STUDY = {"points": [], "rates": [0.1], "n_sets": 1, "n_docs": 3, "n_labels": 1}
-SUMMARY = {"kind": "rates", "title": "Rates", "revision": 2, "author": "ann", "seconds": 1.0}
-POINT = {
-    "run": 1,
-    "revision": 1,
-    "labelled": 1,
-    "finished": "2024-05-01T10:00:00+00:00",
-    "like": "k",
-    "basis": "truth",
-    "model": "tsnmf",
-    "scores": {},
-    "forecast": None,
-}
 
 
 @pytest.fixture
@@ -309,6 +297,7 @@ def doctored_factors(file: Path, **changes: Any) -> io.BytesIO:
     return bundle(**{**parts, "factors__npz": out.getvalue()})
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     "changes",
     [
@@ -341,6 +330,7 @@ def test_factors_are_checked(store: Store, tmp_path: Path, changes: dict[str, An
     assert [project.id for project in store.projects()] == [1]
 
 
+@pytest.mark.sqlite_only
 def test_memory_does_not_grow_with_the_documents(store: Store, tmp_path: Path) -> None:
     """Short texts with empty labels take sixteen times their size as values."""
     with zipfile.ZipFile(store.export_project(1, tmp_path / "desk.zip")) as old:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,8 @@ from hypothesis import strategies as st
 from core.errors import NotFound, StoreError
 from core.store import CreateTopic, DeleteTopic, Label, RenameTopic, Restore, Skip, Store
 from core.store.state import planned_change
-from tests.core.store.test_log import CORPUS, N, folded, one_event, topic_sets, view
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(home=tmp_path) as opened:
-        opened.create_project("Desk", CORPUS, author="ann")
-        for name in ("Waste", "Roads", "Lights"):
-            opened.record(1, CreateTopic(name), author="setup")
-        yield opened
-
+from tests.core.store.desk import CORPUS, N
+from tests.core.store.test_log import folded, one_event, topic_sets, view
 
 BATCH = (CreateTopic("Trees"), Label(0, (4,)), Label(1, (1, 4)), Skip(2))
 

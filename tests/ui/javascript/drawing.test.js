@@ -195,5 +195,5 @@ test("one row of the list is reached by Tab, and F adopts the free topic the tex
   assert.deepEqual([...rows].map((row) => row.getAttribute("tabindex")), ["-1", null, "-1"]);
   assert.equal(strongestFreeTopic(view).topic, 5);
   const parts = h("div", {}, drawTopics(pane, {}));
-  assert.deepEqual([...parts.querySelectorAll(".free button")].map((button) => button.textContent), ["Adopt", "AdoptF"]);
+  assert.deepEqual([...parts.querySelectorAll(".free-topic button")].map((button) => button.textContent), ["Adopt", "AdoptF"]);
 });

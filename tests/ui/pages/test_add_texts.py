@@ -7,8 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.store import Skip
 from core.workspace import Workspace
-from tests.core.workspace import small
-from tests.ui.pages.results_app import corpus_page
+from tests.ui.pages.results_app import corpus_page, fitted, opened
 from tsnmf_ui import jobs
 
 FILE = b"id,message,district\nd1,noise of *drums* at night,North\nn1,a new park bench,West\nn2,,\n"
@@ -16,15 +15,7 @@ FILE = b"id,message,district\nd1,noise of *drums* at night,North\nn1,a new park 
 
 @pytest.fixture
 def project(store):
-    made = small.project(store)
-    Workspace(store).refit(made.id)
-    return store.project(made.id)
-
-
-def open_app(project) -> AppTest:
-    app = AppTest.from_function(corpus_page, default_timeout=60)
-    app.query_params["project"] = str(project.id)
-    return app.run()
+    return fitted(store)
 
 
 def upload(app: AppTest, data: bytes) -> AppTest:
@@ -34,7 +25,7 @@ def upload(app: AppTest, data: bytes) -> AppTest:
 
 
 def test_a_file_is_previewed_added_and_taken_back(store, project, recorded_jobs):
-    app = upload(open_app(project), FILE)
+    app = upload(opened(corpus_page, project), FILE)
     told = " ".join(each.value.replace("\\", "") for each in app.markdown)
     assert "New texts: 1." in told
     assert "1 row left out: the text is empty (1); row 4." in told
@@ -55,7 +46,7 @@ def test_a_file_is_previewed_added_and_taken_back(store, project, recorded_jobs)
 def test_texts_that_were_touched_offer_no_undo(store, project):
     Workspace(store, "ann").add_texts(1, file_of(store))
     store.record(1, Skip(30), author="ben")
-    app = open_app(project)
+    app = opened(corpus_page, project)
     assert not app.exception
     assert "add-texts.undo" not in {each.key for each in app.button}
     assert any("Added 1 text from" in each.value for each in app.caption)
@@ -68,6 +59,6 @@ def file_of(store):
 
 
 def test_a_wrong_file_is_one_sentence(store, project):
-    app = upload(open_app(project), b"%PDF-1.7 no table")
+    app = upload(opened(corpus_page, project), b"%PDF-1.7 no table")
     assert "june" in app.error[0].value
     assert store.project(1).n_docs == 30

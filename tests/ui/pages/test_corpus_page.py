@@ -149,7 +149,7 @@ def test_a_kept_column_is_taken_for_truth_and_back_or_made_labels(app, store):
     role().set_value("group").run()
     assert not store.project(project.id).settings.column_roles
     role().set_value("labels").run()
-    app.button(key="history.import.do").click().run()
+    app.button(key="history.labels.do").click().run()
     assert not app.exception
     assert [topic.name for topic in store.topics(project.id)] == ["North", "South"]
     assert len(store.annotations(project.id)) == 2

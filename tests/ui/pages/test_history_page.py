@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import unquote
+
 import pytest
 
-from core.store import EditCodebook, Label, RenameTopic, Restore
+from core.store import EditCodebook, Label, RenameTopic, Restore, StateDifference
 from tests.core.workspace import small
 from tests.ui.pages.results_app import history_page, html, opened, said
-from tsnmf_ui.pages.history import label_transfer
-from tsnmf_ui.server import state
+from tsnmf_ui.pages.history import rows
+from tsnmf_ui.server import state, tokens
 
 
 @pytest.fixture
@@ -83,6 +86,21 @@ def test_where_nothing_would_change_nothing_is_offered(store, project):
     assert not [button for button in app.button if button.key == "history.confirm"]
 
 
+def test_a_restore_names_texts_assignments_and_highlights():
+    found = StateDifference(
+        highlights=1, assigned=2, waiting=3, doubled_share=(0.2, 0.0), texts_kept=4
+    )
+    assert rows.restore_sentences(found) == [
+        "1 highlight comes or goes.",
+        "2 texts are assigned differently.",
+        "3 labels that wait for a second person come or go.",
+        "The share of texts that two people label goes from 20\u00a0% to 0\u00a0%.",
+    ]
+    assert (
+        rows.kept_texts_sentence(found) == "4 texts added or updated since then stay as they are."
+    )
+
+
 def test_the_acts_of_a_batch_unfold(store, project):
     acts = [Label(7, (1,)), Label(8, (2,))]
     head = store.record_batch(project.id, "Import of more.csv", acts, author="ann")
@@ -123,8 +141,13 @@ def upload(app, name: str, data: bytes):
 def test_labels_go_out_as_a_table(store, project):
     app = opened(history_page, project, part="Export and import")
     assert "6 labelled texts" in said(app)
-    lines = label_transfer.exported(project.id, "csv", with_texts=True).decode("utf-8-sig")
-    assert lines.splitlines()[1].startswith('"d0","water pipe burst')
+    app.checkbox(key="history.labels.texts").check().run()
+    links = re.findall(r'href="api/file\?file=([^&"]+)', html(app))
+    tickets = [tokens.ticket_of(unquote(link)) for link in links]
+    assert [(each.labels, each.texts, each.project) for each in tickets[-2:]] == [
+        ("csv", True, project.id),
+        ("jsonl", True, project.id),
+    ]
 
 
 def test_an_import_is_tried_before_it_is_done(store, project):
@@ -137,8 +160,8 @@ def test_an_import_is_tried_before_it_is_done(store, project):
     assert "New topic: “Trees”" in told
     assert "<td>d0</td><td>Water</td><td>ann</td><td>Noise</td>" in html(app)
     assert "<li>row 5: zz</li>" in html(app)
-    app.radio(key="history.import.choice").set_value("take").run()
-    app.button(key="history.import.do").click().run()
+    app.radio(key="history.labels.choice").set_value("take").run()
+    app.button(key="history.labels.do").click().run()
     labels = store.annotations(project.id)
     assert (labels[0].permitted, labels[9].permitted) == ((2,), (4,))
     app.button(key="history.undo").click().run()
@@ -153,7 +176,7 @@ def test_columns_of_other_names_are_found_or_chosen(store, project):
     assert "Choose the column" in app.info[0].value
     app = labels.set_value("Verdict").run()
     assert "2 labels of 2 rows would be imported" in said(app)
-    app.button(key="history.import.do").click().run()
+    app.button(key="history.labels.do").click().run()
     assert store.annotations(project.id)[9].permitted == (2,)
 
 
@@ -164,7 +187,7 @@ def test_a_column_that_was_kept_becomes_labels(store, project):
     told = said(app).replace("\\", "")
     assert "24 labels of 30 rows would be imported" in told
     assert "2 new topics: “North”, “South”" in told
-    app.button(key="history.import.do").click().run()
+    app.button(key="history.labels.do").click().run()
     assert len(store.annotations(project.id)) == 30
     app.button(key="history.undo").click().run()
     assert len(store.annotations(project.id)) == 6
@@ -196,7 +219,10 @@ def test_disagreements_are_listed_and_settled(store, project):
     store.record(project.id, Label(1, (2,)), author="ben")
     app = opened(history_page, project, part="People")
     page = html(app)
-    assert "0 of 0</b>" in page  # nobody labelled blind
+    assert "No text has been double coded yet" in page
+    assert "0 of 0" not in page
+    assert "Counts only" not in page
+    assert "Set a share under Double coding" in page
     assert "2 texts that two people labelled in sight of each other" in page
     assert "<b>ben</b>: Noise" in page
     assert "&lt;i&gt;loud" in page
@@ -215,6 +241,7 @@ def test_double_coding_is_turned_on_and_measured(store, project, monkeypatch):
     app.number_input(key="people.share").set_value(100).run()
     app.button(key="people.double").click().run()
     assert store.double_coding(project.id).share == 1.0
+    assert "once two people have labelled one of these texts" in html(app)
     for position in range(6, 18):
         label = Label(position, (1 + position % 3,))
         store.record_label(project.id, label, author="ann", spoken=True)

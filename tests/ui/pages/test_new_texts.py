@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled
-from core.workspace import Workspace
 from core.workspace.new_texts import PredictedTexts, keep_upload, predict_texts
 from tests.core.workspace import small
-from tests.ui.pages.results_app import corpus_page
+from tests.ui.pages.results_app import corpus_page, fitted, opened
 from tsnmf_ui import jobs
 
 FILE = b"id,message,left\nn1,the pipe and the tap leak,x\nn2,music at night,y\nn3,xylophone,\n"
@@ -19,15 +17,7 @@ FILE = b"id,message,left\nn1,the pipe and the tap leak,x\nn2,music at night,y\nn
 
 @pytest.fixture
 def project(store):
-    made = small.project(store)
-    Workspace(store).refit(made.id)
-    return store.project(made.id)
-
-
-def open_app(project) -> AppTest:
-    app = AppTest.from_function(corpus_page, default_timeout=60)
-    app.query_params["project"] = str(project.id)
-    return app.run()
+    return fitted(store)
 
 
 def predicted(store, project, tell=lambda share: False) -> PredictedTexts:
@@ -36,7 +26,7 @@ def predicted(store, project, tell=lambda share: False) -> PredictedTexts:
 
 
 def test_an_upload_becomes_a_job_and_its_result_a_table(store, project, recorded_jobs):
-    app = open_app(project)
+    app = opened(corpus_page, project)
     app.file_uploader(key="new-texts.file.1").upload("june.csv", FILE).run()
     app.button(key="new-texts.predict").click().run()
     assert not app.exception
@@ -53,7 +43,9 @@ def test_an_upload_becomes_a_job_and_its_result_a_table(store, project, recorded
     assert "No topic for 1 text: no word that the model knows." in said
     assert "Not used: left." in said
     recorded_jobs.states[jobs.PREDICT] = replace(state, result=replace(found, run=99))
-    assert "another fit since" in " ".join(each.value for each in open_app(project).caption)
+    assert "another fit since" in " ".join(
+        each.value for each in opened(corpus_page, project).caption
+    )
 
 
 def test_the_job_writes_the_table_and_drops_the_upload(store, project):
@@ -66,6 +58,6 @@ def test_the_job_writes_the_table_and_drops_the_upload(store, project):
 
 
 def test_before_the_first_fit_there_is_nothing_to_ask(store, recorded_jobs):
-    app = open_app(small.project(store))
+    app = opened(corpus_page, small.project(store))
     assert not app.exception
     assert any("Once the project is fitted" in each.value for each in app.caption)

@@ -136,6 +136,19 @@ def test_where_people_sign_in_nothing_is_taken_or_given_before(path, monkeypatch
     assert client.get(path).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/auth/logout", "/base/auth/logout", "/auth/logout/"])
+def test_no_other_site_signs_anybody_out(path, monkeypatch):
+    """Streamlit's way out is a plain link, which a picture on any page can follow."""
+    client = Client(APP, host="localhost:8501")
+    user = {"email": "a@example.org", "sub": "a", "nonce": path}
+    monkeypatch.setattr(login, "configured", lambda: True)
+    monkeypatch.setattr(login, "_user", lambda request: user)
+    assert client.get(path).json_or_text() == guard.SIGN_OUT
+    assert client.get(path).status_code == 403
+    login.end_sign_in(user)  # as the app's button does before it leads there
+    assert client.get(path).status_code == 200
+
+
 def test_names_are_those_that_somebody_here_chose(monkeypatch):
     monkeypatch.setattr("socket.gethostname", lambda: "desk7.example.org")
     monkeypatch.setattr(login, "host_name", lambda: "studio.example.org")

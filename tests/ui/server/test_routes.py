@@ -292,6 +292,16 @@ def test_a_file_is_sent_from_the_disk_to_whom_it_was_offered(client, store):
     assert exported.body.startswith(b"PK")
 
 
+def test_labels_are_written_to_the_disk_and_sent_from_there(client, store):
+    asked = {"path": "", "project": 1, "labels": "csv", "texts": True}
+    answer = client.get("/api/file", params={"file": offered(store, **asked)})
+    assert answer.status_code == 200
+    first = answer.body.decode("utf-8-sig").splitlines()[1]
+    assert first.startswith('"d0","water pipe burst')
+    alone = client.get("/api/file", params={"file": offered(store, **{**asked, "texts": False})})
+    assert b"water pipe burst" not in alone.body
+
+
 @pytest.mark.parametrize(
     ("changed", "status"),
     [
@@ -300,6 +310,7 @@ def test_a_file_is_sent_from_the_disk_to_whom_it_was_offered(client, store):
         ({"path": "{home}/../outside"}, 403),
         ({"path": "{home}/cache/gone.csv"}, 404),
         ({"path": "", "project": 9}, 404),
+        ({"path": "", "project": 9, "labels": "csv"}, 404),
     ],
 )
 def test_no_other_file_is_sent(client, store, changed, status):

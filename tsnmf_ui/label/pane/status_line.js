@@ -101,7 +101,7 @@ function wordsPart(change) {
  */
 function brokenPart({ adherence, labelled }) {
   if (!labelled) return null;
-  if (adherence === null) return h("span", {}, "labels are not binding to this model");
+  if (adherence === null) return h("span", {}, "this model does not treat labels as rules");
   const broken = 1 - adherence;
   return broken < 0.0001 ? null
     : h("span", { class: "bad", title: "Labelled texts that use topics which their label does not permit" }, `${(broken * 100).toFixed(1)} % of labels not followed`);

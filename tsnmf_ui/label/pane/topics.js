@@ -75,7 +75,7 @@ function freeRow(view, free, actions) {
   const words = free.words.slice(0, 5).join(" · ");
   const rest = free.words.filter((word) => !free.name.split(", ").includes(word)).slice(0, 4).join(" · ");
   const key = free === strongestFreeTopic(view) ? "F" : "";
-  return h("li", { class: "free", style: { "--share": `${(share || 0) * 100}%` } },
+  return h("li", { class: "free-topic", style: { "--share": `${(share || 0) * 100}%` } },
     h("span", { class: "words", title: free.words.join(" · ") }, h("b", {}, free.name), rest),
     h("span", { class: "share" }, share ? percent(share) : "–"),
     view.obeys && h("button", {

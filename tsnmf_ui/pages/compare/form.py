@@ -75,6 +75,7 @@ def models_form(
         default=list(dict.fromkeys((own, "nmf" if own != "nmf" else "tsnmf"))),
         format_func=title_of,
         key="compare.models",
+        wrap=True,
     )
     where = st.columns([0.4, 0.14, 0.12, 0.34], gap="small")
     with where[0]:
@@ -194,6 +195,7 @@ def rates_form(project: Project, author: str) -> ComparisonRequest | None:
             NMF_BASELINE.title,
         ],
         key="rates.models",
+        wrap=True,
     )
     left, right = st.columns([0.8, 0.2], gap="small")
     with left:
@@ -204,6 +206,7 @@ def rates_form(project: Project, author: str) -> ComparisonRequest | None:
             default=LABELLING_RATES,
             format_func=texts.percent,
             key="rates.rates",
+            wrap=True,
         )
     n_sets = int(right.number_input("Sets of labels", 1, 50, 5, key="rates.sets"))
     variants = [CURVE_VARIANTS[name] for name in chosen]

@@ -13,6 +13,7 @@ from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, overview
 from tsnmf_ui.pages.corpus.intake import Upload
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
+from tsnmf_ui.pages.widgets.upload import forget_upload, upload
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -25,7 +26,7 @@ VOCABULARY_TITLES: dict[Vocabulary, str] = {
     "same": "The same words as before",
     "new": "Choose the words anew",
 }
-UPLOAD_COUNT = "add-texts.uploads"  # another number makes the uploader forget its file
+FILE_FIELD = "add-texts.file"
 
 
 @st.fragment
@@ -34,8 +35,7 @@ def add_texts(project_id: int) -> None:
     project = state.store().project(project_id)
     overview.heading("Add texts")
     st.caption(WHAT_IT_DOES)
-    n_uploads = state.get_value(UPLOAD_COUNT, 0)
-    file = st.file_uploader("A file of further texts", key=f"add-texts.file.{n_uploads}")
+    file = upload(FILE_FIELD, "A file of further texts")
     if file is not None:
         try_or_show_error(_offer, project, intake.upload_of(file))
     _last_addition(project)
@@ -98,7 +98,7 @@ def _add(plan: AdditionPlan, existing: Existing, vocabulary: Vocabulary) -> None
     except StudioError as error:
         state.notify(texts.escape_markdown(str(error)), "error")
         return
-    state.set_value(UPLOAD_COUNT, state.get_value(UPLOAD_COUNT, 0) + 1)
+    forget_upload(FILE_FIELD)
     jobs.fit_afresh(jobs.service(), plan.project.id)
     state.notify(
         f"{texts.escape_markdown(event_sentence(event, {}))}. "

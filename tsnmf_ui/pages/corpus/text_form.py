@@ -16,7 +16,11 @@ from tsnmf_ui.theme import texts
 
 Option = TypeVar("Option", int, str)
 
-PRESET_NAMES = {"plain": "Default", "tsnmf_paper": "As in the TS-NMF paper"}
+PRESET_NAMES = {
+    "plain": "Default",
+    "tsnmf_paper": "As in the TS-NMF paper",
+    "ssnmf_paper": "As in the SSNMF paper",
+}
 PHRASES = {1: "Single words", 2: "Up to 2 words", 3: "Up to 3 words"}
 WEIGHTS = {"tfidf": "Rare words count more", "counts": "Plain counts"}
 WORDS_SHOWN = 14
@@ -137,6 +141,7 @@ def top_words(seen: TextPreview, settings: TextSettings, key: str) -> None:
         format_func=texts.escape_markdown,
         on_change=_remove_word,
         args=(pills, field, turn),
+        wrap=True,
     )
 
 

@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import StudioError
 from core.store import Project
 from core.store.files.codebook_files import (
     CodebookFormat,
@@ -16,7 +15,14 @@ from core.store.files.codebook_files import (
     read_codebook,
     write_codebook,
 )
-from tsnmf_ui import jobs
+from tsnmf_ui.pages.history.file_transfer import (
+    chosen_file,
+    download_buttons,
+    import_button,
+    list_sentences,
+    side_by_side,
+)
+from tsnmf_ui.pages.widgets.errors import try_or_show_error
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -26,7 +32,6 @@ FORMAT_TITLES: dict[CodebookFormat, tuple[str, str]] = {
     "json": ("JSON", "application/json"),
     "md": ("Markdown, to read", "text/markdown"),
 }
-UPLOAD_COUNT = "history.codebook.uploads"  # another number makes the uploader forget its file
 CODEBOOK_FILE_HELP = (
     "A table with a column “topic” and any of “definition”, “include”, “exclude” and “examples” "
     "(ids of texts, separated by semicolons). A column that is not there changes nothing. You see "
@@ -36,12 +41,7 @@ NO_TOPICS = "There is no topic to write about yet."
 
 
 def codebook_transfer(project: Project) -> None:
-    """Out on the left, in on the right."""
-    left, right = st.columns([0.36, 0.64], gap="small")
-    with left, st.container(key="panel-codebook-out"):
-        _export(project)
-    with right, st.container(key="panel-codebook-in"):
-        _import(project)
+    side_by_side("codebook", partial(_export, project), partial(_import, project))
 
 
 def _export(project: Project) -> None:
@@ -49,37 +49,23 @@ def _export(project: Project) -> None:
     if not state.store().topics(project.id):
         st.markdown(NO_TOPICS)
         return
-    for format, (title, mime) in FORMAT_TITLES.items():
-        st.download_button(
-            title,
-            data=partial(write_codebook, state.store(), project.id, format=format),
-            file_name=f"codebook-{project.id}.{format}",
-            mime=mime,
-            on_click="ignore",
-            key=f"history.codebook.{format}",
-            icon=":material/download:",
-            width="stretch",
-        )
+    download_buttons("codebook", project.id, FORMAT_TITLES, partial(_written, project.id))
+
+
+def _written(project: int, format: CodebookFormat) -> bytes:
+    return write_codebook(state.store(), project, format=format)
 
 
 def _import(project: Project) -> None:
     st.html('<h2 class="ts-heading">Import a codebook</h2>')
-    file = st.file_uploader(
-        "File of a codebook",
-        type=["csv", "tsv", "json", "jsonl", "xlsx"],
-        key=f"history.codebook.file.{state.get_value(UPLOAD_COUNT, 0)}",
-        help=CODEBOOK_FILE_HELP,
-    )
-    if file is None:
-        st.caption(CODEBOOK_FILE_HELP)
-        return
-    try:
-        rows, name = read_codebook(file.getvalue(), filename=file.name)
-        plan = plan_codebook(state.store(), project.id, rows, name)
-    except StudioError as error:
-        st.error(texts.escape_markdown(str(error)))
-        return
-    _preview(project, plan)
+    file = chosen_file("codebook", "File of a codebook", CODEBOOK_FILE_HELP)
+    if file is not None:
+        try_or_show_error(_read, project, file.getvalue(), file.name)
+
+
+def _read(project: Project, data: bytes, filename: str) -> None:
+    rows, name = read_codebook(data, filename=filename)
+    _preview(project, plan_codebook(state.store(), project.id, rows, name))
 
 
 def _preview(project: Project, plan: CodebookPlan) -> None:
@@ -87,20 +73,22 @@ def _preview(project: Project, plan: CodebookPlan) -> None:
     if plan.new:
         title = f"Create {texts.count(len(plan.new), 'new topic')}"
         create = st.checkbox(title, key="history.codebook.create")
-    sentences = plan.sentences(create)
-    st.markdown("\n".join(f"- {texts.escape_markdown(each)}" for each in sentences))
+    list_sentences(plan.sentences(create))
     for each in plan.changed:
         with st.expander(texts.escape_markdown(f"{each.name}: before and after")):
             for name in each.fields:
                 _before_and_after(name, getattr(each.before, name), getattr(each.after, name))
     n = len(plan.chosen(create))
-    st.button(
-        f"Change {texts.count(n, 'entry', 'entries')}",
-        key="history.codebook.do",
-        type="primary",
-        disabled=not n,
-        on_click=_imported,
-        args=(project.id, plan, create),
+    entries = texts.count(n, "entry", "entries")
+    import_button(
+        "codebook",
+        f"Change {entries}",
+        project.id,
+        partial(
+            import_codebook, state.store(), project.id, plan, create=create, author=state.author()
+        ),
+        f"{entries} of the codebook changed.",
+        n=n,
     )
 
 
@@ -114,17 +102,3 @@ def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return texts.count(len(value), "text")
     return str(value) or "nothing"
-
-
-def _imported(project: int, plan: CodebookPlan, create: bool) -> None:
-    try:
-        import_codebook(state.store(), project, plan, create=create, author=state.author())
-    except StudioError as error:
-        state.notify(texts.escape_markdown(str(error)), "error")
-        return
-    state.set_value(UPLOAD_COUNT, state.get_value(UPLOAD_COUNT, 0) + 1)
-    n = len(plan.chosen(create))
-    state.notify(
-        f"{texts.count(n, 'entry', 'entries')} of the codebook changed. One undo reverts them all."
-    )
-    jobs.service().request(jobs.FIT, project)

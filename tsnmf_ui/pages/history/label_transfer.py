@@ -7,7 +7,6 @@ from html import escape
 
 import streamlit as st
 
-from core.errors import StudioError
 from core.loading.formats.table import Table
 from core.loading.isolated import read_label_table
 from core.store import Project
@@ -22,13 +21,24 @@ from core.store.files.label_import import (
 )
 from core.store.history.sentences import describe_annotation, describe_label
 from core.workspace.caches.corpora import corpus_of
-from core.workspace.labels import export_labels, plan_from_column
-from tsnmf_ui import jobs
+from core.workspace.labels import plan_from_column
+from tsnmf_ui.pages.history.file_transfer import (
+    chosen_file,
+    import_button,
+    imports_done,
+    list_sentences,
+    side_by_side,
+)
+from tsnmf_ui.pages.widgets.errors import try_or_show_error
+from tsnmf_ui.pages.widgets.file_link import labels_link
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 MAX_LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
-IMPORT_COUNT = "history.import.turn"  # counts imports, so that the uploader starts afresh
+FORMAT_TITLES: dict[Format, tuple[str, str]] = {
+    "csv": ("CSV, for spreadsheets", "text/csv"),
+    "jsonl": ("JSON lines", "application/x-ndjson"),
+}
 NOTHING_LABELLED = "Nothing to export yet: label a text first."
 LABEL_FILE_HELP = (
     "A table with a column of ids and a column of labels; separate several topics with "
@@ -37,12 +47,7 @@ LABEL_FILE_HELP = (
 
 
 def label_transfer(project: Project) -> None:
-    """Export on the left, import on the right."""
-    left, right = st.columns([0.36, 0.64], gap="small")
-    with left, st.container(key="panel-export"):
-        _export(project)
-    with right, st.container(key="panel-import"):
-        _import(project)
+    side_by_side("labels", partial(_export, project), partial(_import, project))
 
 
 # Out
@@ -55,25 +60,10 @@ def _export(project: Project) -> None:
         st.markdown(NOTHING_LABELLED)
         return
     st.markdown(f"{texts.count(len(labels), 'labelled text')}.")
-    with_texts = st.checkbox("Include the texts", key="history.export.texts")
-    ways: dict[Format, str] = {"csv": "CSV, for spreadsheets", "jsonl": "JSON lines"}
-    for format, label in ways.items():
-        st.download_button(
-            label,
-            data=partial(exported, project.id, format, with_texts),
-            file_name=f"labels-{project.id}.{format}",
-            mime="text/csv" if format == "csv" else "application/x-ndjson",
-            on_click="ignore",
-            key=f"history.export.{format}",
-            icon=":material/download:",
-            width="stretch",
-        )
+    with_texts = st.checkbox("Include the texts", key="history.labels.texts")
+    for format, (title, media_type) in FORMAT_TITLES.items():
+        labels_link(title, project.id, media_type=media_type, format=format, texts=with_texts)
     st.caption("Id, topics, forbidden topics, confidence, note, author and time of each label.")
-
-
-def exported(project: int, format: Format, with_texts: bool) -> bytes:
-    """The file that is downloaded."""
-    return export_labels(state.store(), project, format=format, texts=with_texts)
 
 
 # In
@@ -81,28 +71,21 @@ def exported(project: int, format: Format, with_texts: bool) -> bytes:
 
 def _import(project: Project) -> None:
     st.html('<h2 class="ts-heading">Import labels</h2>')
-    turn = state.get_value(IMPORT_COUNT, 0)
-    file = st.file_uploader(
-        "File of labels",
-        type=["csv", "tsv", "jsonl", "json", "xlsx"],
-        key=f"history.import.file.{turn}",
-        help=LABEL_FILE_HELP,
-    )
+    file = chosen_file("labels", "File of labels", LABEL_FILE_HELP)
     if file is None:
-        st.caption(LABEL_FILE_HELP)
         _from_column(project)
+    else:
+        try_or_show_error(_read, project, file.getvalue(), file.name)
+
+
+def _read(project: Project, data: bytes, filename: str) -> None:
+    table, name = read_label_table(data, filename=filename)
+    columns = _choose_columns(project, table)
+    if not columns.chosen:
+        st.info("Choose the column of ids and the column of labels.")
         return
-    try:
-        table, name = read_label_table(file.getvalue(), filename=file.name)
-        columns = _choose_columns(project, table)
-        if not columns.chosen:
-            st.info("Choose the column of ids and the column of labels.")
-            return
-        plan = plan_import(state.store(), project.id, label_rows(table, name, columns), name)
-    except StudioError as error:
-        st.error(texts.escape_markdown(str(error)))
-        return
-    _dry_run(project, plan)
+    rows = label_rows(table, name, columns)
+    _dry_run(project, plan_import(state.store(), project.id, rows, name))
 
 
 def _from_column(project: Project) -> None:
@@ -114,7 +97,7 @@ def _from_column(project: Project) -> None:
         "Or a column kept with the texts",
         list(side),
         index=None,
-        key=f"history.import.column.{state.get_value(IMPORT_COUNT, 0)}",
+        key=f"history.labels.column.{imports_done('labels')}",
         placeholder="Choose a column",
         help="Its values become labels. You see a preview before anything changes.",
     )
@@ -125,12 +108,9 @@ def _from_column(project: Project) -> None:
 
 def labels_from_column(project: Project, column: str) -> None:
     """What would happen if the values of a kept column became labels, and the button for it."""
-    try:
-        plan = plan_from_column(state.store(), project.id, column)
-    except StudioError as error:
-        st.error(texts.escape_markdown(str(error)))
-        return
-    _dry_run(project, plan)
+    plan = try_or_show_error(plan_from_column, state.store(), project.id, column)
+    if plan is not None:
+        _dry_run(project, plan)
 
 
 def _choose_columns(project: Project, table: Table) -> LabelColumns:
@@ -142,7 +122,7 @@ def _choose_columns(project: Project, table: Table) -> LabelColumns:
             title,
             table.header,
             index=None if guess is None else table.header.index(guess),
-            key=f"history.import.{role}.{hash(table.header)}",  # another file, another guess
+            key=f"history.labels.{role}.{hash(table.header)}",  # another file, another guess
             placeholder="Choose a column",
         )
         for column, (title, role, guess) in zip(st.columns(2), asked, strict=True)
@@ -158,20 +138,20 @@ def _dry_run(project: Project, plan: ImportPlan) -> None:
             "Where the file differs",
             list(CONFLICT_CHOICES),
             format_func=lambda each: CONFLICT_CHOICES[each],
-            key="history.import.choice",
+            key="history.labels.choice",
         )
         choice = picked or choice
-    st.markdown("\n".join(f"- {texts.escape_markdown(line)}" for line in summary(plan, choice)))
+    list_sentences(summary(plan, choice))
     _conflicts(plan, names, state.store().document_ids(project.id))
     _left_out(plan)
     n = len(plan.chosen(choice))
-    st.button(
+    import_button(
+        "labels",
         f"Import {texts.count(n, 'label')}",
-        key="history.import.do",
-        type="primary",
-        disabled=not n,
-        on_click=_imported,
-        args=(project.id, plan, choice),
+        project.id,
+        partial(import_labels, state.store(), project.id, plan, choice, author=state.author()),
+        f"{texts.count(n, 'label')} imported.",
+        n=n,
     )
 
 
@@ -244,15 +224,3 @@ def row_words(row: LabelRow) -> str:
         "nothing_fits": row.nothing_fits,
     }
     return describe_label(payload, topics)
-
-
-def _imported(project: int, plan: ImportPlan, choice: Choice) -> None:
-    n = len(plan.chosen(choice))
-    try:
-        import_labels(state.store(), project, plan, choice, author=state.author())
-    except StudioError as error:
-        state.notify(texts.escape_markdown(str(error)), "error")
-        return
-    state.set_value(IMPORT_COUNT, state.get_value(IMPORT_COUNT, 0) + 1)
-    state.notify(f"{texts.count(n, 'label')} imported. One undo reverts them all.")
-    jobs.service().request(jobs.FIT, project)

@@ -194,13 +194,16 @@ def _dismissed() -> None:
 @st.dialog("Restore this state?", on_dismiss=_dismissed)
 def _dialog(project: Project, event: int) -> None:
     """Say what will change before anything does."""
-    sentences = rows.restore_sentences(state.store().difference_to(project.id, event))
+    found = state.store().difference_to(project.id, event)
+    sentences = rows.restore_sentences(found)
+    kept = texts.escape_markdown(rows.kept_texts_sentence(found))
     if not sentences:
-        st.markdown("Nothing has changed since this event.")
+        nothing = "Nothing else" if kept else "Nothing"
+        st.markdown(f"{kept} {nothing} has changed since this event.")
         return
     st.markdown(f"Restoring the state after event {event:,}:")
     st.markdown("\n".join(f"- {texts.escape_markdown(sentence)}" for sentence in sentences))
-    st.caption("You can undo this, and the history keeps every event.")
+    st.caption(f"{kept} You can undo this, and the history keeps every event.")
     if st.button(
         "Restore",
         key="history.confirm",

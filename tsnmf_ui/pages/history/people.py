@@ -29,6 +29,13 @@ PER_PAGE = 10
 MAX_QUOTE_CHARACTERS = 420  # letters of a document that are shown
 OPEN_DISAGREEMENTS, SETTLED_DISAGREEMENTS = "To settle", "Settled"
 NOBODY_LABELLED = "Nobody has labelled anything here yet."
+TURN_ON_DOUBLE_CODING = (
+    "Set a share under Double coding: two people are then asked for a label of each of these "
+    "texts, without seeing each other’s. Agreement is measured on them."
+)
+WAIT_FOR_SECOND = (
+    "Double coding is on. Agreement stands here once two people have labelled one of these texts."
+)
 ALPHA_HELP = (
     "Krippendorff’s alpha: 1 is perfect agreement, 0 is agreement by chance. Overlapping sets of "
     "topics count as partly equal. What people changed after they had seen each other’s label is "
@@ -50,22 +57,37 @@ def people(project: Project) -> None:
             with st.container(key="panel-nobody"):
                 st.markdown(NOBODY_LABELLED)
             return
-        _summary(found)
+        _summary(project, found)
         _topics(project, found)
         _disagreements(project, found)
 
 
-def _summary(found: Agreement) -> None:
+def _summary(project: Project, found: Agreement) -> None:
+    with st.container(key="panel-agreement"):
+        st.html(f'<div class="ts-verdict">{escape(agreement_sentence(found))}</div>')
+        for sentence in filter(None, (counted_sentence(found), _what_to_do(project, found))):
+            st.html(f'<div class="ts-quiet">{escape(sentence)}</div>')
+        if found.shared:
+            st.caption(ALPHA_HELP)
+    if found.shared:
+        _numbers(found)
+
+
+def _what_to_do(project: Project, found: Agreement) -> str:
+    """How agreement comes to be measured, as long as there is nothing to measure."""
+    now = state.store().double_coding(project.id)
+    if found.shared:
+        return ""
+    return WAIT_FOR_SECOND if now is not None and now.share else TURN_ON_DOUBLE_CODING
+
+
+def _numbers(found: Agreement) -> None:
     n_open, number = len(found.open), alpha_words(found.alpha, None)
     cards = (
         (number, f"Krippendorff’s alpha{_between(found.interval)}"),
         (f"{found.alike:,} of {found.shared:,}", f"same label{_alike(found)}"),
         (f"{n_open:,}", "disagreements to settle" if n_open != 1 else "disagreement to settle"),
     )
-    with st.container(key="panel-agreement"):
-        st.html(f'<div class="ts-verdict">{escape(agreement_sentence(found))}</div>')
-        st.html(f'<div class="ts-quiet">{escape(counted_sentence(found))}</div>')
-        st.caption(ALPHA_HELP)
     inside = "".join(f"<div><b>{n}</b><span>{escape(meaning)}</span></div>" for n, meaning in cards)
     st.html(f'<div class="ts-numbers">{inside}</div>')
 
@@ -76,7 +98,7 @@ def _between(interval: tuple[float, float] | None) -> str:
 
 def _alike(found: Agreement) -> str:
     low, high = found.alike_interval
-    return f", 95 % interval {percent(low)} to {percent(high)}" if found.shared else ""
+    return f", 95 % interval {percent(low)} to {percent(high)}"
 
 
 def _topics(project: Project, found: Agreement) -> None:

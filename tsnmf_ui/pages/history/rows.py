@@ -10,6 +10,7 @@ from core.corpus import Document
 from core.errors import QueryError
 from core.store import HistoryFilter, HistoryLine, StateDifference, Store
 from core.store.history.sentences import EventText, describe_event, report_field_title
+from core.values import percent
 from core.workspace.searches import find_in_project
 from tsnmf_ui.theme import texts
 
@@ -111,22 +112,45 @@ def restore_sentences(found: StateDifference) -> list[str]:
         "Locked topics, word rules and stop words change." * found.words,
         _topics_written(found.codebook),
         _report_sentence(found.report),
-        _memos(found.memos),
+        _sentence(found.memos, "memo comes or goes", "memos come or go"),
         _searches(found.searches),
+        _sentence(found.highlights, "highlight comes or goes", "highlights come or go"),
+        _documents(found.assigned, "is assigned differently", "are assigned differently"),
+        _sentence(
+            found.waiting,
+            "label that waits for a second person comes or goes",
+            "labels that wait for a second person come or go",
+        ),
+        _doubled(found.doubled_share),
     ]
     return [sentence for sentence in sentences if sentence]
 
 
 def _documents(n: int, one: str, many: str) -> str:
-    return f"{texts.count(n, 'text')} {one if n == 1 else many}." if n else ""
+    return _sentence(n, f"text {one}", f"texts {many}")
 
 
 def _topics_written(n: int) -> str:
     return f"The codebook changes for {texts.count(n, 'topic')}." if n else ""
 
 
-def _memos(n: int) -> str:
-    return f"{texts.count(n, 'memo comes or goes', 'memos come or go')}." if n else ""
+def kept_texts_sentence(found: StateDifference) -> str:
+    """That texts added since stay; empty if there are none."""
+    if not found.texts_kept:
+        return ""
+    verb = "stays as it is" if found.texts_kept == 1 else "stay as they are"
+    return f"{texts.count(found.texts_kept, 'text')} added or updated since then {verb}."
+
+
+def _sentence(n: int, one: str, many: str) -> str:
+    return f"{texts.count(n, one, many)}." if n else ""
+
+
+def _doubled(share: tuple[float, float] | None) -> str:
+    if share is None:
+        return ""
+    now, then = map(percent, share)
+    return f"The share of texts that two people label goes from {now} to {then}."
 
 
 def _topics(one: str, many: str, names: tuple[str, ...]) -> str:

@@ -85,7 +85,7 @@ def _score(run: RunSummary) -> tuple[str, str]:
     if not labelled:
         return "Score", "after the first labels"
     if adherence is None:
-        return "Labels", f"{labelled:,} given; not binding for this model"
+        return "Labels", f"{labelled:,} given; no rules to this model"
     judged = left_out_of(run.scores)
     if judged is not None and judged.enough:
         share = texts.percent(judged.share)

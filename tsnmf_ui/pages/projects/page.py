@@ -16,6 +16,7 @@ from tsnmf_ui import jobs
 from tsnmf_ui.pages.projects.card import ago, project_card
 from tsnmf_ui.pages.widgets.author import author_menu
 from tsnmf_ui.pages.widgets.file_link import export_link
+from tsnmf_ui.pages.widgets.upload import forget_upload, upload
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
@@ -26,7 +27,7 @@ Emphasis = Literal["primary", "secondary"]
 CARDS_PER_ROW = 3
 DEMO_WAIT_SECONDS = 3.0  # seconds the demo may take before the page is shown without topics
 DELETED_PROJECT = "projects.deleted"  # the project that was deleted last in this tab
-IMPORT_COUNT = "projects.imported"  # counts imports, so that the uploader starts afresh
+IMPORT_FIELD = "projects.file"
 
 WELCOME = (
     '<div class="ts-welcome"><h2>Teach a topic model by labelling a few texts</h2>'
@@ -118,10 +119,9 @@ def _fit_now(project: int) -> None:
 def _import(width: Width = "stretch") -> None:
     with st.popover("Import", icon=":material/upload:", width=width):
         st.caption("Import a project that was exported here or on another machine.")
-        turn = state.get_value(IMPORT_COUNT, 0)
-        file = st.file_uploader("Project file", type="zip", key=f"projects.file.{turn}")
+        file = upload(IMPORT_FIELD, "Project file", "zip")
         if file is not None:
-            state.set_value(IMPORT_COUNT, turn + 1)
+            forget_upload(IMPORT_FIELD)
             _attempt(lambda: _imported(file))
             st.rerun()
 

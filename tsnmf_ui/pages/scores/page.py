@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -53,8 +54,8 @@ def _body(project_id: int) -> None:
     _verdict(board)
     if board.point is not None:
         _numbers(board, board.point)
-        _over_time(board)
-        _label_by_label(board)
+        _side_by_side(board, history=_history, forecast=_forecast)
+        _side_by_side(board, coverage=_coverage, matching=_matching)
         _all_scores(board, board.point)
         other_starts.render(board)
 
@@ -91,12 +92,16 @@ def _card(name: str, point: EvaluatedRun) -> str:
     )
 
 
-def _over_time(board: ScoreHistory) -> None:
-    left, right = st.columns(2, gap="small")
-    with left, st.container(key="panel-history"):
-        _history(board)
-    with right, st.container(key="panel-forecast"):
-        _forecast(board)
+def _side_by_side(board: ScoreHistory, **panels: Callable[[ScoreHistory], None]) -> None:
+    columns = st.columns(len(panels), gap="small")
+    for column, (name, draw) in zip(columns, panels.items(), strict=True):
+        with column, st.container(key=f"panel-{name}"):
+            draw(board)
+
+
+def _instead_of_chart(title: str, sentence: str) -> None:
+    st.markdown(f"**{title}**")
+    st.caption(sentence)
 
 
 def _history(board: ScoreHistory) -> None:
@@ -104,8 +109,9 @@ def _history(board: ScoreHistory) -> None:
     names = [name for name in CHARTED_SCORES if name in board.point.scores]
     titles = {SCORE_INFO[name].title: name for name in names}
     if not titles or len(board.history) < 2:
-        st.markdown("**Scores by number of labels**")
-        st.caption("The chart appears after the second scored run.")
+        _instead_of_chart(
+            "Scores by number of labels", "The chart appears after the second scored run."
+        )
         return
     title = results_header.choice("Score", list(titles), "score")
     name = titles.get(title, names[0])
@@ -122,8 +128,7 @@ def _history(board: ScoreHistory) -> None:
 def _forecast(board: ScoreHistory) -> None:
     known = board.forecast_tables()
     if known is None:
-        st.markdown("**Effect of more labels**")
-        st.caption(_no_forecast(board.project.n_docs))
+        _instead_of_chart("Effect of more labels", _no_forecast(board.project.n_docs))
         return
     past, ahead, earlier = known
     figure = progress.forecast(past, ahead, earlier.tail(scoreboard.MAX_PAST_FORECASTS))
@@ -159,19 +164,10 @@ def _earlier_sentence(earlier: pd.DataFrame) -> str:
     return f"{held} of {texts.count(n, 'earlier forecast')} held within the 80 % band."
 
 
-def _label_by_label(board: ScoreHistory) -> None:
-    left, right = st.columns(2, gap="small")
-    with left, st.container(key="panel-coverage"):
-        _coverage(board)
-    with right, st.container(key="panel-matching"):
-        _matching(board)
-
-
 def _coverage(board: ScoreHistory) -> None:
     rows = board.tables.get("coverage") or []
     if not rows:
-        st.markdown("**Which topics lack labels**")
-        st.caption("No topic belongs to a label yet.")
+        _instead_of_chart("Which topics lack labels", "No topic belongs to a label yet.")
         return
     table = pd.DataFrame(rows)
     colours = scoreboard.colours(board, table["name"])
@@ -193,8 +189,10 @@ def _lacking(table: pd.DataFrame) -> str:
 def _matching(board: ScoreHistory) -> None:
     rows = board.tables.get("labels") or []
     if not rows:
-        st.markdown("**Match of labels and topics**")
-        st.caption("Appears with the first score against labels; see the top of the page.")
+        _instead_of_chart(
+            "Match of labels and topics",
+            "Appears with the first score against labels; see the top of the page.",
+        )
         return
     table = pd.DataFrame(rows)
     colours = scoreboard.colours(board, table["topic_name"])

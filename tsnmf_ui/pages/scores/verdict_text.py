@@ -72,7 +72,7 @@ def verdict_detail(board: ScoreHistory) -> str:
         return ""
     _, low, high, n, _ = found.difference
     parts = [
-        f"The strongest topic is right for {texts.percent(found.now)} of the same "
+        f"The main topic is right for {texts.percent(found.now)} of the same "
         f"{texts.count(n, 'text')}, before: {texts.percent(found.before)}. "
         f"95 % interval of the difference: {_points(low)} to {_points(high)} points"
         f"{_chance(found.noise)}."

@@ -3,8 +3,7 @@
 ``author`` (name or login), ``live`` (rerun on news), ``reconnecting`` (while the server does not
 answer), ``results_header`` (head of the results pages, charts, choices), ``selection_link`` (open
 texts on the Label page), ``file_link`` (a large file), ``passages`` (texts as safe HTML), ``memos``
-(on a topic or the project),
-``errors``.
+(on a topic or the project), ``upload`` (a file that is forgotten once it was used), ``errors``.
 """
 
 __all__ = []

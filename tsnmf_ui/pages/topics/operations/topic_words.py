@@ -42,6 +42,7 @@ def _choose(project: Project, number: int, topics: Topics, topic: int) -> None:
         selection_mode="multi",
         key=key,
         format_func=texts.escape_markdown,
+        wrap=True,
     )
     with st.container(horizontal=True, gap="small"):
         _button("Remove", "topics.word-out", _take_out, project.id, number, key)
@@ -73,6 +74,7 @@ def _word_rules(project: Project, number: int, word_rules: WordRules) -> None:
             selection_mode="multi",
             key=key,
             format_func=lambda word: texts.escape_markdown(rule_text[word]),
+            wrap=True,
         )
         _button("Clear rules", "topics.word-free", _release, project.id, number, key)
     if word_rules.stop_words:
@@ -83,6 +85,7 @@ def _word_rules(project: Project, number: int, word_rules: WordRules) -> None:
             selection_mode="multi",
             key=key,
             format_func=texts.escape_markdown,
+            wrap=True,
         )
         _button("Use them again", "topics.word-read", _read_again, project.id, key)
 

@@ -1,0 +1,21 @@
+"""Documents times a dense matrix, on all cores."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.engine.kernels.row_sums import gather_rows
+from core.engine.kernels.threads import each_part, parts_of
+
+
+def documents_times(X: sp.csr_array, columns: np.ndarray) -> np.ndarray:
+    """``X @ columns``, as precise as X; SciPy would use one core."""
+    other = np.ascontiguousarray(columns, dtype=X.dtype)
+    out = np.empty((X.shape[0], other.shape[1]), X.dtype)
+
+    def work(first: int, last: int) -> None:
+        gather_rows(X.indptr, X.indices, X.data, first, last, other, out)
+
+    each_part(work, parts_of(X))
+    return out
