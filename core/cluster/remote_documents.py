@@ -39,6 +39,9 @@ class SentPart:
 class RemoteDocuments:
     """All parts, each on a worker; neighbouring parts stand on the same one.
 
+    Work on a part always names its worker: Dask would copy the part to another one that is idle,
+    and later drop either copy, also the one whose W is newer.
+
     ``rows`` are the documents of each part whose weights are brought here in the end; None: all.
     """
 
@@ -91,10 +94,11 @@ class RemoteDocuments:
     def _insist(self, gather: Callable[[], Any]) -> Any:
         """Again, if a worker died with something that only this process can send."""
         for _ in range(MAX_RESENDS):
+            self._send_lost()
             try:
                 return gather()
             except ResultsLost:
-                self._send_lost()
+                continue
         raise ClusterError("The cluster loses its workers faster than it can be given the work.")
 
     def _gather_sums(self) -> Sums:
@@ -106,7 +110,8 @@ class RemoteDocuments:
         return tuple(self.client.result(added(self.client, held_documents.add_sums, sums)))
 
     def _gather_totals(self) -> list[float]:
-        asked = [self.client.submit(held_documents.total, held) for held in self.held]
+        pairs = zip(self.held, self.workers, strict=True)
+        asked = [self.client.submit(held_documents.total, held, worker=at) for held, at in pairs]
         return [float(self.client.result(future)) for future in asked]
 
     def _send_lost(self) -> None:
