@@ -144,6 +144,20 @@ class Corpus(ArrayValue, CopiedByFields):
     def __iter__(self) -> Iterator[Document]:
         return (self[position] for position in range(len(self)))
 
+    def rows(self, positions: Sequence[int]) -> Corpus:
+        """Some documents, in this order; what was noted when the file was read is left out."""
+
+        def chosen(cells: Sequence[Any]) -> tuple[Any, ...]:
+            return tuple(cells[row] for row in positions)
+
+        return Corpus(
+            ids=chosen(self.ids),
+            texts=chosen(self.texts),
+            labels=chosen(self.labels),
+            dates=chosen(self.dates),
+            side={name: chosen(cells) for name, cells in self.side.items()},
+        )
+
     @classmethod
     def of(cls, frame: Any, *, text: str, **columns: str | None) -> Corpus:
         """A corpus from a pandas frame: ``text``, and as wanted ``id``, ``labels`` and ``date``.

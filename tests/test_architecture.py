@@ -42,6 +42,7 @@ LAYERS = (
     "core.search",
     "core.steering",
     "core.report",
+    "core.papers",
     "core.workspace",
     "tsnmf_ui.theme",
     "tsnmf_ui.javascript",
@@ -372,8 +373,8 @@ def test_constants_say_what_they_mean():
     assert offenders(lambda path: module_constants(path) & VAGUE_CONSTANTS) == {}
 
 
-# These mean the same wherever they stand: a module's style sheet, its logger, a type variable.
-SHARED_CONSTANTS = {"CSS", "LOGGER", "T"}
+# The same wherever they stand: a module's style sheet, its logger, its paper, a type variable.
+SHARED_CONSTANTS = {"CSS", "LOGGER", "PAPER", "T"}
 
 
 def test_a_constant_of_one_word_has_one_meaning():

@@ -12,4 +12,6 @@ __all__ = [
     "references",
     "score_format",
     "scoring",
+    "splits",
+    "subsets",
 ]

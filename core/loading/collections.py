@@ -29,7 +29,7 @@ NEWSGROUPS_MISSING = (
 NEWSGROUP_SUBSETS = ("train", "test", "all")
 NLTK_SHARED = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
 COLLECTION_BYTES = 100_000_000  # no collection is larger
-REMOVED_PARTS = ("headers", "footers", "quotes")
+REMOVABLE_PARTS = ("headers", "footers", "quotes")
 
 
 class DemoLabel(NamedTuple):
@@ -76,12 +76,21 @@ def read_reuters(*, min_characters: int = 1) -> Corpus:
     return _read("reuters", {"places": places, "min_characters": min_characters})
 
 
-def read_newsgroups(subset: str = "train", *, min_characters: int = 1) -> Corpus:
-    """20 Newsgroups by date through scikit-learn, without headers, footers and quotes."""
+def read_newsgroups(
+    subset: str = "train", *, min_characters: int = 1, remove: Sequence[str] = REMOVABLE_PARTS
+) -> Corpus:
+    """20 Newsgroups by date through scikit-learn; ``remove`` names what to strip from its texts.
+
+    Texts of which nothing is left are left out, unless ``min_characters`` is 0.
+    """
     if subset not in NEWSGROUP_SUBSETS:
         raise CorpusError(f"20 Newsgroups has the parts train, test and all, not “{subset}”.")
-    home = str(_scikit_learn_home())
-    return _read("newsgroups", {"home": home, "subset": subset, "min_characters": min_characters})
+    unknown = sorted(set(remove) - set(REMOVABLE_PARTS))
+    if unknown:
+        known = ", ".join(REMOVABLE_PARTS)
+        raise CorpusError(f"What can be removed from a text is {known}, not “{unknown[0]}”.")
+    options = {"subset": subset, "min_characters": min_characters, "remove": list(remove)}
+    return _read("newsgroups", {"home": str(_scikit_learn_home()), **options})
 
 
 def _read(collection: str, options: Mapping[str, Any]) -> Corpus:
@@ -124,7 +133,7 @@ def _raw_texts(reader: Any, names: list[str]) -> list[str]:
         ]
 
 
-def parse_newsgroups(home: str, subset: str, min_characters: int) -> Corpus:
+def parse_newsgroups(home: str, subset: str, min_characters: int, remove: list[str]) -> Corpus:
     """20 Newsgroups as scikit-learn keeps it; only a child process calls this."""
     from sklearn.datasets import fetch_20newsgroups
 
@@ -132,7 +141,7 @@ def parse_newsgroups(home: str, subset: str, min_characters: int) -> Corpus:
         found = fetch_20newsgroups(
             data_home=home,
             subset=subset,
-            remove=REMOVED_PARTS,
+            remove=tuple(remove),
             shuffle=False,
             download_if_missing=False,
         )
@@ -179,11 +188,11 @@ def _make_corpus(
     min_characters: int,
 ) -> Corpus:
     """A corpus from its parts; short texts are left out and reported."""
-    min_length = max(min_characters, 1)
+    min_length = max(min_characters, 0)
     keep = [place for place, text in enumerate(texts) if len(text.strip()) >= min_length]
     reason = (
         "the text is empty"
-        if min_length == 1
+        if min_length <= 1
         else f"the text has fewer than {min_length} characters"
     )
     kept = set(keep)

@@ -20,6 +20,7 @@ LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
 WEB_ADDRESS = r"(?:https?://|www\.)\S+"
 EMAIL_ADDRESS = r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
+PLAIN_LETTERS = re.compile("[a-zA-Z]+")  # the tokens of the SSNMF paper
 WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}")
 ADDRESS_END = ".,;:!?)]}>'\""  # ends a sentence, not an address
 ELIDING_LANGUAGES = frozenset({"ca", "fr", "it"})  # l'eau is two words
@@ -30,6 +31,8 @@ EDGE_PUNCTUATION = re.compile(r"^[\W_]+|[\W_]+$")
 WHITE_SPACE = re.compile(r"\s*")
 REWRITTEN_QUOTES = ("``", "''")  # Treebank writes these for a straight double quote
 MAX_TOKEN_LENGTH = 60  # longer ones are codes and keys, not words
+
+NLTK_PRESETS = frozenset({"tsnmf_paper", "ssnmf_paper"})  # whose stop words are NLTK's
 
 NO_WORDNET = "NLTK's WordNet is not on this machine; lemmas are simplemma's instead."
 NO_NLTK_STOP_WORDS = "NLTK's stop words are not on this machine; stop words are the studio's own."
@@ -50,11 +53,7 @@ class Analyzer:
         self.settings = settings or TextSettings()
         self.notes: tuple[str, ...] = ()
         self._treebank = _treebank() if self.settings.preset == "tsnmf_paper" else None
-        self._word = (
-            WORD_PATTERN_WITHOUT_ELISION
-            if self.settings.language in ELIDING_LANGUAGES
-            else WORD_PATTERN
-        )
+        self._word = _word_pattern(self.settings)
         self._stop = self._stop_words()
         self._lemma = self._lemmatizer() if self.settings.lemmas else None
         self._term_cache: dict[str, str | None] = {}
@@ -151,7 +150,7 @@ class Analyzer:
         extra = frozenset(normalise(word).lower() for word in self.settings.extra_stop_words)
         if not self.settings.stop_words:
             return extra
-        if self._treebank is not None and self.settings.language == "en":
+        if self.settings.preset in NLTK_PRESETS and self.settings.language == "en":
             found = words.nltk_stop_words()
             if found is not None:
                 return extra | found
@@ -180,6 +179,13 @@ def _phrases(singles: list[Span | None], ngrams: int) -> Iterator[Span]:
             run = [span for span in singles[first : first + length] if span is not None]
             if len(run) == length:
                 yield Span(run[0].start, run[-1].end, " ".join(span.term for span in run))
+
+
+def _word_pattern(settings: TextSettings) -> re.Pattern[str]:
+    if settings.preset == "ssnmf_paper":
+        return PLAIN_LETTERS
+    elides = settings.language in ELIDING_LANGUAGES
+    return WORD_PATTERN_WITHOUT_ELISION if elides else WORD_PATTERN
 
 
 def _treebank():  # type: ignore[no-untyped-def]

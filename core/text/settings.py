@@ -52,6 +52,7 @@ LANGUAGES: Mapping[str, str] = {
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "plain": {
+        "lemmas": True,
         "numbers": False,
         "min_token": 3,
         "min_documents": 2,
@@ -59,11 +60,20 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "max_terms": 20_000,
     },
     "tsnmf_paper": {
+        "lemmas": True,
         "numbers": True,
         "min_token": 3,
         "min_documents": 1,
         "max_share": 1.0,
         "max_terms": 2_000,
+    },
+    "ssnmf_paper": {
+        "lemmas": False,
+        "numbers": False,
+        "min_token": 1,
+        "min_documents": 5,
+        "max_share": 0.7,
+        "max_terms": 5_000,
     },
 }
 WEIGHTINGS = ("tfidf", "counts")
@@ -78,7 +88,9 @@ class TextSettings:
 
     ``preset`` picks the tokens and the defaults of the fields below it: ``plain`` reads words with
     letters in them; ``tsnmf_paper`` follows MacMillan & Wilson (2017): NLTK's Treebank tokens,
-    WordNet lemmas, stop words and tokens under 3 characters removed, TF-IDF, 2,000 terms, L2.
+    WordNet lemmas, stop words and tokens under 3 characters removed, TF-IDF, 2,000 terms, L2;
+    ``ssnmf_paper`` follows Haddock et al. (2020): runs of the letters a to z, NLTK's stop words,
+    words of at least 5 texts and at most 70 % of them, 5,000 terms.
 
     ``min_documents`` is a count when 1 or more, a share of the corpus when below 1. ``max_terms``
     keeps the terms with the most occurrences. ``weighting="tfidf"`` multiplies a count by the
@@ -91,7 +103,7 @@ class TextSettings:
     lowercase: bool = True
     stop_words: bool = True
     extra_stop_words: tuple[str, ...] = ()
-    lemmas: bool = True
+    lemmas: bool = _PRESET
     numbers: bool = _PRESET
     min_token: int = _PRESET
     ngrams: int = 1

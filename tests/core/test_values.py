@@ -162,5 +162,10 @@ def test_a_copied_spec_is_still_read_only():
         copy.deepcopy(SPEC).options["parts"] = 3
 
 
+def test_some_documents_of_a_corpus_keep_all_that_is_known_of_them():
+    part = CORPUS.rows([2, 0])
+    assert list(part) == [CORPUS[2], CORPUS[0]]
+
+
 def test_a_corpus_of_other_side_columns_is_another():
     assert replace(CORPUS, side={"place": ("here",) * 4}) != CORPUS

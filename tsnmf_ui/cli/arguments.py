@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tsnmf_ui.cli import argument_types as types
-from tsnmf_ui.cli.known_names import MODEL_NAMES
+from tsnmf_ui.cli.known_names import MODEL_NAMES, PAPER_NAMES
 
 DEFAULT_PORT = 8501
 DEFAULT_HOST = "127.0.0.1"
@@ -47,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
         _add_labels,
         _add_codebook,
         _add_maintenance,
+        _add_papers,
     ):
         add(commands)
     return top
@@ -97,9 +98,10 @@ def _add_fits(commands: Commands) -> None:
         "tickets.csv --truth --project Tickets",
         "- --labels labels.csv --set guidance=0.5 < tickets.csv",
         "--config run.toml --json",
+        "'s3://bucket/news/*.parquet' --text body --topics 60 --cluster tcp://10.0.0.5:8786",
     )  # fmt: skip
-    fit.add_argument("file", type=types.source, nargs="?", help=ANY_FILE)
-    fit.add_argument("--file", type=types.source, dest="file_option", help=argparse.SUPPRESS)
+    fit.add_argument("file", type=types.address, nargs="?", help=ANY_FILE)
+    fit.add_argument("--file", type=types.address, dest="file_option", help=argparse.SUPPRESS)
     _add_columns(fit)
     fit.add_argument("--date", metavar="COLUMN", help="column of the dates (guessed)")
     fit.add_argument("--label", metavar="COLUMN", help="column of the labels (guessed)")
@@ -137,6 +139,11 @@ def _add_fits(commands: Commands) -> None:
         help="of the results; may be repeated (html and csv)",
     )
     fit.add_argument("--save-model", type=Path, metavar="FILE", help="write the model, too")
+    fit.add_argument(
+        "--cluster", metavar="ADDRESS",
+        help="read and fit on Dask: tcp://host:port or local:4; the file may be a folder, a quoted "
+        "pattern or an address such as s3://…",
+    )  # fmt: skip
     fit.add_argument("--no-scores", action="store_true", help="do not test on labels held out")
     fit.add_argument("--config", metavar="TOML", help="options from a file; what is typed wins")
     _add_output(fit)
@@ -328,6 +335,21 @@ def _add_maintenance(commands: Commands) -> None:
     move.add_argument("--from", dest="source", metavar="URL", help="(the one the app uses)")
     for command in (doctor, *forced, move):
         command.add_argument("--home", type=Path, help="folder that holds the projects")
+
+
+def _add_papers(commands: Commands) -> None:
+    papers = _command(
+        commands, "papers", "papers.papers", "make a paper's experiments again, beside its print",
+        "tsnmf --quick", "ssnmf --results core/papers/results",
+    )  # fmt: skip
+    papers.add_argument("name", choices=PAPER_NAMES, help="the model that the paper is about")
+    papers.add_argument("--quick", action="store_true", help="a part of it, in two minutes")
+    papers.add_argument("--figures", action="store_true", help="draw the curves, too, as HTML")
+    papers.add_argument(
+        "--results", type=types.results_folder, default=Path("paper-results"),
+        help="folder of trials and tables; a run goes on where it stopped (paper-results)",
+    )  # fmt: skip
+    _add_output(papers)
 
 
 def _add_columns(command: argparse.ArgumentParser) -> None:

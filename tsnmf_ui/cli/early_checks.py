@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import NotFound, StudioError
-from tsnmf_ui.cli.argument_types import STORE_FILE, URL_VARIABLE, require_file, require_folder
+from tsnmf_ui.cli.argument_types import (
+    STORE_FILE,
+    URL_VARIABLE,
+    is_elsewhere,
+    require_file,
+    require_folder,
+)
 from tsnmf_ui.cli.known_names import EXPORT_SUFFIXES, PROJECT_SUFFIX, REPORT_SUFFIXES
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
@@ -35,14 +41,21 @@ def check(chosen: argparse.Namespace) -> None:
 
 
 def _source(chosen: argparse.Namespace) -> None:
-    if (chosen.file or chosen.file_option) is None:
+    file = chosen.file or chosen.file_option
+    if file is None:
         raise StudioError("Name a file to read; - is the standard input.")
+    if not chosen.cluster and is_elsewhere(file):
+        raise StudioError(f"{file} needs --cluster: one machine reads one file or one folder.")
 
 
 def _results_folder(chosen: argparse.Namespace) -> None:
     require_folder(chosen.out)
     if chosen.save_model:
         require_file(chosen.save_model)
+
+
+def _paper_folder(chosen: argparse.Namespace) -> None:
+    require_folder(chosen.results)
 
 
 def _out_file(chosen: argparse.Namespace) -> None:
@@ -134,6 +147,7 @@ def database_path(home: Path | None) -> Path:
 CHECKS: dict[str, tuple[Check, ...]] = {
     "fit.fit": (_source, _new_name, _results_folder),
     "fit.refit": (_project,),
+    "papers.papers": (_paper_folder,),
     "predict.predict": (_project, _out_file),
     "reports.report": (_report_format, _fitted_project, _out_file),
     "reports.export": (_export_format, _fitted_project, _out_file),

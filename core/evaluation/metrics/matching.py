@@ -50,15 +50,20 @@ def match_topics(
     label_names: Sequence[str],
     topic_names: Sequence[str] | None = None,
     rows: Sequence[int] | np.ndarray | None = None,
+    as_given: bool = False,
 ) -> Matching:
-    """Pair labels with topics one to one; ``rows`` restricts the documents that count."""
+    """Pair labels with topics one to one; ``rows`` restricts the documents that count.
+
+    ``as_given`` compares the numbers on the scale they have, without making rows sum to 1.
+    """
     weights, labels = np.asarray(doc_topic), sp.csr_array(indicator)
     _check(weights, labels, label_names)
     if rows is not None:
         chosen = np.asarray(rows)
         chosen = chosen if chosen.dtype == bool else chosen.astype(np.intp)
         weights, labels = weights[chosen], sp.csr_array(labels[chosen])
-    similarity, documents = weighted_jaccard(weights, labels), _present(labels)
+    similarity = weighted_jaccard(weights, labels, as_given=as_given)
+    documents = _present(labels)
     partner = _assign(similarity, documents > 0)
     table = _table(similarity, documents, partner, label_names, topic_names)
     judged = table[table["documents"] > 0]
@@ -72,14 +77,17 @@ def match_topics(
     )
 
 
-def weighted_jaccard(doc_topic: np.ndarray, indicator: Indicator) -> np.ndarray:
-    """Σ min / Σ max for every label and topic, both on the scale "rows sum to 1".
+def weighted_jaccard(
+    doc_topic: np.ndarray, indicator: Indicator, *, as_given: bool = False
+) -> np.ndarray:
+    """Σ min / Σ max for every label and topic, both on the scale "rows sum to 1" or as given.
 
     min(a, b) is zero wherever the label is absent and Σ max = Σ a + Σ b − Σ min, so only the
     documents that carry a label are looked at: non-zeros of the labels × topics steps in all.
     """
-    shares = _unit_rows(doc_topic)
-    labels = sp.csc_array(_unit_sparse_rows(sp.csr_array(indicator)))
+    given = sp.csr_array(indicator)
+    shares = np.asarray(doc_topic, np.float64) if as_given else _unit_rows(doc_topic)
+    labels = sp.csc_array(given.astype(np.float64) if as_given else _unit_sparse_rows(given))
     common = np.zeros((labels.shape[1], shares.shape[1]))
     for label, (start, stop) in enumerate(zip(labels.indptr[:-1], labels.indptr[1:], strict=True)):
         carried = labels.data[start:stop, None]

@@ -8,6 +8,7 @@ import io
 import json
 import zipfile
 from datetime import date
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -355,6 +356,8 @@ def test_collections_that_are_not_here_say_how_to_get_them(monkeypatch, tmp_path
         read_newsgroups()
     with pytest.raises(CorpusError, match="not “dev”"):
         read_newsgroups("dev")
+    with pytest.raises(CorpusError, match="not “bodies”"):
+        read_newsgroups(remove=("bodies",))
     with pytest.raises(CorpusError, match="Reuters is not on this machine"):
         read_reuters()
 
@@ -367,3 +370,18 @@ def test_collections_at_hand_are_found_without_loading_them(monkeypatch, tmp_pat
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
     assert collections.reuters_available()
     assert collections.newsgroups_available()
+
+
+def test_newsgroups_of_which_nothing_is_left_are_kept_on_request(monkeypatch):
+    asked = []
+
+    def fetch(**options):
+        asked.append(options["remove"])
+        return SimpleNamespace(data=["A word.", " "], target=[0, 1], target_names=["a.b", "a.c"])
+
+    monkeypatch.setattr("sklearn.datasets.fetch_20newsgroups", fetch)
+    part = collections.parse_newsgroups("", "all", 1, ["headers"])
+    every = collections.parse_newsgroups("", "all", 0, [])
+    assert (len(part), len(every)) == (1, 2)
+    assert len(part.reading.dropped) == 1
+    assert asked == [("headers",), ()]

@@ -218,3 +218,12 @@ def test_long_rows_of_signs_are_passed_over_at_once():
     """Tried at every sign of a row, an address would take the square of its length."""
     text = "first " + "-." * 200_000 + " last ann@"
     assert Analyzer(TextSettings()).terms(text) == ["first", "last", "ann"]
+
+
+def test_the_words_of_the_ssnmf_paper_are_runs_of_letters(monkeypatch):
+    monkeypatch.setattr(words, "nltk_stop_words", lambda: frozenset({"the"}))
+    settings = TextSettings(preset="ssnmf_paper")
+    assert Analyzer(settings).terms("The dog's 2 cats, naïve x-rays") == [
+        *("dog", "s", "cats", "na", "ve", "x", "rays"),
+    ]
+    assert (settings.lemmas, settings.min_documents, settings.max_terms) == (False, 5, 5_000)

@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import MODELS, FittedModel
+from core.papers import PAPERS
 from core.report import FORMATS
 from core.store import Store
 from core.store.database import home_path
@@ -294,6 +295,7 @@ def test_help_and_mistakes_load_nothing_heavy(arguments, home):
 def test_names_known_before_the_engine_are_those_of_the_engine(tmp_path, monkeypatch):
     assert tuple(MODELS) == known_names.MODEL_NAMES
     assert set(known_names.LANGUAGE_CODES) == set(LANGUAGES)
+    assert known_names.PAPER_NAMES == PAPERS
     formats = {name: each.suffix for name, each in FORMATS.items()}
     assert formats == known_names.REPORT_SUFFIXES
     monkeypatch.delenv("TSNMF_STUDIO_HOME", raising=False)

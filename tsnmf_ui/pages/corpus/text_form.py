@@ -16,7 +16,11 @@ from tsnmf_ui.theme import texts
 
 Option = TypeVar("Option", int, str)
 
-PRESET_NAMES = {"plain": "Default", "tsnmf_paper": "As in the TS-NMF paper"}
+PRESET_NAMES = {
+    "plain": "Default",
+    "tsnmf_paper": "As in the TS-NMF paper",
+    "ssnmf_paper": "As in the SSNMF paper",
+}
 PHRASES = {1: "Single words", 2: "Up to 2 words", 3: "Up to 3 words"}
 WEIGHTS = {"tfidf": "Rare words count more", "counts": "Plain counts"}
 WORDS_SHOWN = 14

@@ -41,6 +41,13 @@ def test_by_hand():
     assert_allclose(found, [[1.25 / 1.5, 0.75 / 2.5], [0.5 / 2.25, 1.5 / 1.75]])
 
 
+def test_numbers_can_be_compared_as_they_are():
+    W = np.array([[3.0, 1.0], [0.0, 2.0]])
+    found = weighted_jaccard(W, np.array([[1, 0], [1, 1]]), as_given=True)
+    assert_allclose(found, [[1 / 4, 2 / 3], [0, 1 / 3]])
+    assert match_topics(W, np.eye(2), label_names=NAMES, as_given=True).n_resolved == 2
+
+
 def test_matching_takes_the_best_sum_not_the_best_first_pick():
     W = np.array([[5.0, 3.0], [5.0, 3.0], [1.0, 0.0]])
     Y = np.array([[1, 0], [1, 0], [0, 1]])  # both labels like topic 0 best

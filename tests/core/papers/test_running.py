@@ -1,0 +1,110 @@
+"""Trials that are kept and continued, tables that set ours beside print."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from core.errors import ModelError
+from core.papers import PAPERS, paper, run_paper
+from core.papers.running import Experiment, Paper
+from core.papers.tables import PaperRow, PaperStatement, PaperTable
+from core.papers.trials import Trial, TrialLog, TrialSet
+
+
+@dataclass(frozen=True)
+class Numbers:
+    fingerprint: str = "abc"
+    description: str = "Three numbers."
+
+
+def made(calls, read=Numbers):
+    """A paper of one experiment that notes which trials were run."""
+
+    def run(data, trial):
+        calls.append(trial.seed)
+        return {"score": trial.settings["size"] + trial.seed}
+
+    def tables(results):
+        return [PaperTable("Sizes", [PaperRow("two", 2.0, results.values("score", size=2))])]
+
+    def experiments(quick):
+        trials = [Trial({"size": 2}, seed) for seed in range(2 if quick else 4)]
+        return [Experiment("sizes", read, trials, run, tables)]
+
+    return Paper("numbers", "Nobody (2020), Numbers", experiments, ("The fourth number.",))
+
+
+def test_a_run_goes_on_where_it_was_and_writes_both_files(tmp_path):
+    calls = []
+    quick = run_paper(made(calls), tmp_path, quick=True)
+    assert calls == [0, 1]
+    reports = []
+    full = run_paper(made(calls), tmp_path, report=lambda *each: reports.append(each))
+    assert calls == [0, 1, 2, 3]
+    assert reports[-1] == ("numbers: sizes", 0.75)
+    kept = json.loads((tmp_path / "numbers.json").read_text("utf8"))
+    assert kept == full.to_dict()
+    assert kept["tables"][0]["rows"][0]["mean"] == 3.5
+    assert kept["seeds"] == {"sizes": [0, 1, 2, 3]}
+    assert kept["data"]["sizes"]["fingerprint"] == "abc"
+    assert kept["versions"]["numpy"]
+    page = (tmp_path / "numbers.md").read_text("utf8")
+    assert "| two | 2.000 | 3.500 ± 1.291 | 4 | +1.500 |" in page
+    assert "`tsnmf-studio papers numbers`" in page
+    assert "- The fourth number." in page
+    assert quick.file_name == "numbers-quick"
+    assert (tmp_path / "numbers-quick.md").exists()
+
+
+def test_other_data_are_other_trials(tmp_path):
+    calls = []
+    run_paper(made(calls), tmp_path, quick=True)
+    run_paper(made(calls, lambda: Numbers("def")), tmp_path, quick=True)
+    assert calls == [0, 1, 0, 1]
+
+
+def test_a_trial_that_was_cut_off_is_run_again(tmp_path):
+    calls = []
+    run_paper(made(calls), tmp_path, quick=True)
+    path = tmp_path / "numbers.trials.jsonl"
+    path.write_text(path.read_text("utf8")[:-20], "utf8")
+    run_paper(made(calls), tmp_path, quick=True)
+    assert calls == [0, 1, 1]
+    assert TrialLog(path).find("sizes", "abc", Trial({"size": 2}, 1)).values == {"score": 3.0}
+
+
+def test_results_are_chosen_by_their_settings(tmp_path):
+    run = run_paper(made([]), tmp_path)
+    results = TrialSet(run.results["sizes"])
+    assert results.values("score", size=2) == (2, 3, 4, 5)
+    assert results.values("score", size=3) == ()
+    assert results.values("other", size=2) == ()
+    assert results.choices("size") == (2,)
+
+
+def test_what_was_not_printed_or_not_run_is_said():
+    rows = [PaperRow("a", None, (0.25,)), PaperRow("b", 0.5, ())]
+    page = PaperTable("T", rows, [PaperStatement("up", "down", False)], notes=["So."]).markdown()
+    assert "| a | – | 0.250 | 1 | – |" in page
+    assert "| b | 0.500 | not run | 0 | – |" in page
+    assert "| up | down | **no** |" in page
+    assert page.endswith("So.")
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_paper_has_experiments_and_quick_ones_are_fewer(name):
+    found = paper(name)
+    full, quick = (
+        [(each.name, t) for each in found.experiments(q) for t in each.trials]
+        for q in (False, True)
+    )
+    assert found.name == name
+    assert 0 < len(quick) < len(full)
+
+
+def test_an_unknown_paper_is_refused():
+    with pytest.raises(ModelError, match="There is no paper “bible”"):
+        paper("bible")
