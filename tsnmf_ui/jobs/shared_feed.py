@@ -30,7 +30,7 @@ class SharedFeed(Feed):
     def publish(self, project: int, event: Event) -> None:
         super().publish(project, event)
         news = _news_for_others(event)
-        if news is not None and self._channel is not None and not _thread_state.told_by_another:
+        if news is not None and self._channel is not None and not _thread_state.another_server:
             self._channel.send({"project": project, **news})
 
     def close_channel(self) -> None:
@@ -56,7 +56,7 @@ class SharedFeed(Feed):
         super().publish(project, event)
 
     def _hear_of_fit(self, kind: str, project: int) -> None:
-        _thread_state.told_by_another = True  # what follows from it here is no news to the others
+        _thread_state.another_server = True  # what follows from it here is no news to the others
         self._fitted(kind, project)
 
     def _catch_up(self) -> None:
@@ -69,7 +69,7 @@ class SharedFeed(Feed):
 class _ThreadState(threading.local):
     """Whether this thread does what another server has told."""
 
-    told_by_another = False
+    another_server = False
 
 
 _thread_state = _ThreadState()
