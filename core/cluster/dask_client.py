@@ -55,7 +55,10 @@ class DaskClient:
 
     def workers(self) -> dict[str, int]:
         """The address of every worker, in a fixed order, and how many threads it has."""
-        known = self._client.scheduler_info(n_workers=-1)["workers"]
+        try:
+            known = self._client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, TimeoutError, CancelledError):
+            raise self._gone() from None
         return {address: int(known[address]["nthreads"]) for address in sorted(known)}
 
     def require_workers(self) -> dict[str, int]:
@@ -130,8 +133,9 @@ class DaskClient:
 
     def _sentence(self) -> ClusterError | None:
         """What to say if the scheduler is gone."""
-        if self.is_connected:
-            return None
+        return None if self.is_connected else self._gone()
+
+    def _gone(self) -> ClusterError:
         return ClusterError(
             f"The scheduler at {self.address} is gone, and the work with it; nothing was changed."
         )
