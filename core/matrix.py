@@ -20,8 +20,8 @@ from core.corpus import Corpus
 from core.errors import TextError
 from core.text import Analyzer, DocumentVectors, Span, TextSettings, Vocabulary
 from core.text.counting import count_terms
-from core.text.vocabulary import apply_weights, renumber_columns
-from core.values import ArrayValue, html_table, percent
+from core.text.vocabulary import apply_weights, columns_to_keep, renumber_columns
+from core.values import ArrayValue, html_table
 
 TOP_TERMS = 40  # that a preview lists
 
@@ -152,7 +152,9 @@ def build_matrix(
     settings = settings or TextSettings()
     analyzer = Analyzer(settings)
     counts, names = count_terms(corpus.texts, analyzer)
-    keep = _columns_to_keep(counts, names, settings)
+    frequency = np.bincount(counts.indices, minlength=len(names))
+    total = np.bincount(counts.indices, counts.data, minlength=len(names))
+    keep = columns_to_keep(names, frequency, total, len(corpus), settings)
     X = renumber_columns(counts, _new_columns(names, keep), len(keep))
     frequency = np.bincount(X.indices, minlength=len(keep)).astype(np.int64)
     apply_weights(X, frequency, len(corpus), settings)
@@ -187,36 +189,6 @@ def _matrix_like(corpus: Corpus, vocabulary: Vocabulary) -> DocumentTermMatrix:
 def _fingerprint(corpus: Corpus, settings: TextSettings) -> str:
     text = json.dumps([corpus.fingerprint, settings.to_dict()], sort_keys=True)
     return hashlib.blake2b(text.encode("utf8"), digest_size=16).hexdigest()
-
-
-def _columns_to_keep(counts: sp.csr_array, names: list[str], settings: TextSettings) -> np.ndarray:
-    """Columns to keep, in alphabetical order of their terms."""
-    n_docs = counts.shape[0]
-    if not names:
-        raise TextError(
-            "No word is left in any text: allow shorter words or numbers, "
-            "or check that the right column holds the text."
-        )
-    frequency = np.bincount(counts.indices, minlength=len(names))
-    min_documents = settings.min_documents
-    min_documents = min_documents if min_documents >= 1 else min_documents * n_docs
-    keep = np.flatnonzero((frequency >= min_documents) & (frequency <= settings.max_share * n_docs))
-    if not len(keep):
-        raise TextError(
-            f"None of the {len(names):,} words is in at least {_amount(settings.min_documents)} "
-            f"and at most {percent(settings.max_share)} of the {n_docs:,} texts: "
-            "widen one of the two limits."
-        )
-    keep = np.array(sorted(keep, key=names.__getitem__))
-    if len(keep) > settings.max_terms:
-        total = np.bincount(counts.indices, counts.data, minlength=len(names))[keep]
-        by_frequency = np.argsort(-total, kind="stable")[: settings.max_terms]  # ties: alphabetical
-        keep = keep[np.sort(by_frequency)]
-    return keep
-
-
-def _amount(min_documents: float) -> str:
-    return f"{min_documents:.0f}" if min_documents >= 1 else percent(min_documents, 1)
 
 
 def _new_columns(names: list[str], keep: np.ndarray) -> np.ndarray:

@@ -5,6 +5,9 @@ them up and takes the topics' step that it would take alone (``core.engine.docum
 (``pip install "tsnmf-studio[cluster]"``) is imported when a cluster is asked for, not before.
 """
 
+from core.cluster.app_cluster import CLUSTER_VARIABLE, app_cluster
 from core.cluster.cluster import Cluster
+from core.cluster.file_fit import FileTopics
+from core.cluster.text_files import TextColumns
 
-__all__ = ["Cluster"]
+__all__ = ["CLUSTER_VARIABLE", "Cluster", "FileTopics", "TextColumns", "app_cluster"]

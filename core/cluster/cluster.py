@@ -10,16 +10,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.cluster.dask_client import DaskClient
+from core.cluster.file_fit import FileTopics, fit_files
 from core.cluster.remote_documents import RemoteDocuments, SentPart
-from core.engine.documents import LocalDocuments
+from core.cluster.text_files import TextColumns
+from core.engine.descent import Callback
+from core.engine.documents import LocalDocuments, MakeDocuments
+from core.spec import ModelSpec
+from core.text import TextSettings
 
 
 class Cluster:
     """Workers of Dask: those of a scheduler (``"tcp://host:port"``), or processes of this machine
     (``"local:4"``).
 
-    >>> with Cluster("local:2") as cluster:
-    ...     topics = fit(matrix, supervision, spec, cluster=cluster)
+    ``with Cluster("local:2") as cluster: topics = fit(matrix, supervision, spec, cluster=cluster)``
 
     Workers need this package, in the same version. A script that starts processes of this machine
     keeps its own work below ``if __name__ == "__main__":``, because they import it.
@@ -47,7 +51,31 @@ class Cluster:
         """Leave the scheduler; end the processes of this machine."""
         self.client.close()
 
-    def place(self, documents: LocalDocuments) -> RemoteDocuments:
+    def fit_files(
+        self,
+        address: str,
+        spec: ModelSpec,
+        *,
+        columns: TextColumns = TextColumns(),  # noqa: B008 (frozen)
+        settings: TextSettings | None = None,
+        shares: str | None = None,
+        callback: Callback | None = None,
+    ) -> FileTopics:
+        """Topics of Parquet, JSONL or CSV files, read and counted on the workers.
+
+        ``address`` is a file, a folder or a pattern, on a disk that all workers see or wherever
+        fsspec reaches (``s3://…``). ``shares`` is a folder for the topic shares of every text, as
+        Parquet files, one for each file read.
+        """
+        text = settings or TextSettings()
+        return fit_files(self.client, address, spec, columns, text, shares, callback)
+
+    def finish(self, scale: np.ndarray) -> None:
+        """Nothing to do: what workers held goes with the solver."""
+
+    def place(
+        self, documents: LocalDocuments, make: MakeDocuments | None = None
+    ) -> RemoteDocuments:
         """Documents of this process, divided among the workers by their number of threads."""
         cuts = _cuts(documents.X, list(self.client.require_workers().values()))
         parts = [SentPart(documents.part(first, last)) for first, last in cuts]

@@ -13,9 +13,12 @@ from core.errors import ClusterError
 INSTALL_COMMAND = 'pip install "tsnmf-studio[cluster]"'
 CONNECT_SECONDS = 10
 CHECK_SECONDS = 2  # between two looks at the scheduler while a result is awaited
-MAX_CHECKS_WITHOUT_WORKERS = 30
+WAIT_FOR_WORKERS_SECONDS = 60
+MAX_CHECKS_WITHOUT_WORKERS = WAIT_FOR_WORKERS_SECONDS // CHECK_SECONDS
 LOCAL = "local:"
 ADDRESS_FORMS = "“tcp://host:port” for a Dask scheduler, or “local:4” for four processes here"
+
+NO_SIZE_WARNING = {"distributed.admin.large-graph-warning-threshold": "10GB"}
 
 Future = Any  # distributed.Future: Dask is not imported unless it is used
 
@@ -56,23 +59,50 @@ class DaskClient:
         return {address: int(known[address]["nthreads"]) for address in sorted(known)}
 
     def require_workers(self) -> dict[str, int]:
+        """The same; where there is none, one that comes, or comes back, is awaited for a while."""
         workers = self.workers()
-        if not workers:
-            raise ClusterError(f"The cluster at {self.address} has no workers.")
-        return workers
-
-    def send(self, value: Any, worker: str | None = None) -> Future:
-        """A value to one worker, or to all."""
-        where: dict[str, Any] = {"broadcast": True} if worker is None else {"workers": [worker]}
+        if workers:
+            return workers
         try:
-            return self._client.scatter(value, hash=False, **where)
+            self._client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_SECONDS)
+        except TimeoutError:
+            raise ClusterError(f"The cluster at {self.address} has no workers.") from None
+        return self.workers()
+
+    def send(self, value: Any, worker: str) -> Future:
+        """A large value to one worker, past the scheduler; gone if the worker dies."""
+        try:
+            return self._client.scatter(
+                value, hash=False, workers=[worker], timeout=CONNECT_SECONDS
+            )
         except (OSError, TimeoutError, CancelledError) as error:
             raise self._sentence() or ResultsLost(str(error)) from None
+
+    def share(self, value: Any) -> Future:
+        """A value for all workers, kept by the scheduler: no worker's death can lose it.
+
+        One worker gets it from here, the others from one another.
+        """
+        with import_module("dask").config.set(NO_SIZE_WARNING):
+            return self._client.submit(_same, value, pure=False)
 
     def submit(self, work: Callable[..., Any], *given: Any, worker: str | None = None) -> Future:
         """Have work done; on another worker if the one that was asked for is gone."""
         where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
         return self._client.submit(work, *given, pure=False, **where)
+
+    def run_everywhere(self, work: Callable[[], Any]) -> list[Any]:
+        """What a function gives in the process of each worker."""
+        return list(self._client.run(work).values())
+
+    @property
+    def scheduler(self) -> str:
+        """The address by which others reach the scheduler, too."""
+        return str(self._client.scheduler.address)
+
+    @property
+    def is_connected(self) -> bool:
+        return bool(self._client.status == "running")
 
     def result(self, future: Future) -> Any:
         """What a future holds; ResultsLost if what it needs went with a worker."""
@@ -100,11 +130,15 @@ class DaskClient:
 
     def _sentence(self) -> ClusterError | None:
         """What to say if the scheduler is gone."""
-        if self._client.status == "running":
+        if self.is_connected:
             return None
         return ClusterError(
             f"The scheduler at {self.address} is gone, and the work with it; nothing was changed."
         )
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _local_processes(address: str) -> int | None:
@@ -122,6 +156,6 @@ def _local_cluster(package: Any, n_processes: int) -> Any:
     return package.LocalCluster(
         n_workers=n_processes,
         threads_per_worker=1,
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,
     )

@@ -44,9 +44,11 @@ class HeldDocuments:
             self.number = request.number
         return self.sums
 
-    def weights(self, last: SumRequest) -> np.ndarray:
+    def weights(self, last: SumRequest, rows: np.ndarray | None = None) -> np.ndarray:
+        """W after the last request, of all documents or of some."""
         self.take(last)
-        return np.ascontiguousarray(self.documents.weights())
+        W = self.documents.weights()
+        return np.ascontiguousarray(W if rows is None else W[rows])
 
     def __sizeof__(self) -> int:
         """So that Dask lets work come to the documents."""
@@ -64,10 +66,14 @@ def take(held: HeldDocuments, request: SumRequest) -> Sums:
         return held.take(request)
 
 
-def weights(held: HeldDocuments, last: SumRequest) -> np.ndarray:
+def weights(held: HeldDocuments, last: SumRequest, rows: np.ndarray | None = None) -> np.ndarray:
     _use_own_threads()
     with one_blas_thread():
-        return held.weights(last)
+        return held.weights(last, rows)
+
+
+def total(held: HeldDocuments) -> float:
+    return float(held.documents.total)
 
 
 def add_sums(*parts: Sums) -> Sums:

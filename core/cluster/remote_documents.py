@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,16 +37,30 @@ class SentPart:
 
 
 class RemoteDocuments:
-    """All parts, each on a worker; neighbouring parts stand on the same one."""
+    """All parts, each on a worker; neighbouring parts stand on the same one.
+
+    Work on a part always names its worker: Dask would copy the part to another one that is idle,
+    and later drop either copy, also the one whose W is newer.
+
+    ``rows`` are the documents of each part whose weights are brought here in the end; None: all.
+    """
 
     def __init__(
-        self, client: DaskClient, parts: Sequence[PartSource], *, total: float, fresh: bool
+        self,
+        client: DaskClient,
+        parts: Sequence[PartSource],
+        *,
+        total: float | None,
+        fresh: bool,
+        rows: Sequence[np.ndarray] | None = None,
     ) -> None:
-        self.client, self.sources, self.total, self.fresh = client, parts, total, fresh
+        self.client, self.sources, self.fresh = client, parts, fresh
+        self.rows = [None] * len(parts) if rows is None else list(rows)
         self.request = SumRequest(0, "look", ())
-        self.workers: list[str] = []
-        self.held: list[Future] = []
-        self._spread()
+        self.workers = places_of(client, len(parts))
+        pairs = zip(self.sources, self.workers, strict=True)
+        self.held = [source.hold(client, worker) for source, worker in pairs]
+        self.total = sum(self._insist(self._gather_totals)) if total is None else total
 
     def look(self, *topics: Any) -> Sums:
         return self._ask("look", topics)
@@ -56,48 +70,49 @@ class RemoteDocuments:
         return self._ask("move", topics)
 
     def weights(self) -> np.ndarray:
-        """W of all documents, brought here."""
-        return np.concatenate(self._insist(self._gather_weights))
+        """W, brought here."""
+        return np.concatenate(self.each(held_documents.weights, self.rows))
+
+    def each(self, work: Callable[..., Any], *given: Sequence[Any]) -> list[Any]:
+        """``work(held, last request, …)`` for every part; ``given`` has a value for each."""
+
+        def gather() -> list[Any]:
+            sent = self.client.share(self.request)
+            asked = [
+                self.client.submit(work, held, sent, *more, worker=worker)
+                for held, worker, *more in zip(self.held, self.workers, *given, strict=True)
+            ]
+            return [self.client.result(future) for future in asked]
+
+        found: list[Any] = self._insist(gather)
+        return found
 
     def _ask(self, method: str, topics: tuple[Any, ...]) -> Sums:
         self.request = SumRequest(self.request.number + 1, method, topics)
         return tuple(self._insist(self._gather_sums))
 
-    def _insist(self, gather: Any) -> Any:
+    def _insist(self, gather: Callable[[], Any]) -> Any:
         """Again, if a worker died with something that only this process can send."""
         for _ in range(MAX_RESENDS):
+            self._send_lost()
             try:
                 return gather()
             except ResultsLost:
-                self._send_lost()
+                continue
         raise ClusterError("The cluster loses its workers faster than it can be given the work.")
 
     def _gather_sums(self) -> Sums:
-        sent = self.client.send(self.request)
-        level = [
+        sent = self.client.share(self.request)
+        sums = [
             self.client.submit(held_documents.take, held, sent, worker=worker)
             for held, worker in zip(self.held, self.workers, strict=True)
         ]
-        while len(level) > 1:
-            starts = range(0, len(level), SUMS_ADDED_AT_ONCE)
-            groups = [level[start : start + SUMS_ADDED_AT_ONCE] for start in starts]
-            level = [self.client.submit(held_documents.add_sums, *group) for group in groups]
-        return tuple(self.client.result(level[0]))
+        return tuple(self.client.result(added(self.client, held_documents.add_sums, sums)))
 
-    def _gather_weights(self) -> list[np.ndarray]:
-        sent = self.client.send(self.request)
-        asked = [
-            self.client.submit(held_documents.weights, held, sent, worker=worker)
-            for held, worker in zip(self.held, self.workers, strict=True)
-        ]
-        return [self.client.result(future) for future in asked]
-
-    def _spread(self) -> None:
-        workers = list(self.client.require_workers())
-        n = len(self.sources)
-        self.workers = [workers[place * len(workers) // n] for place in range(n)]
-        pairs = zip(self.sources, self.workers, strict=True)
-        self.held = [source.hold(self.client, worker) for source, worker in pairs]
+    def _gather_totals(self) -> list[float]:
+        pairs = zip(self.held, self.workers, strict=True)
+        asked = [self.client.submit(held_documents.total, held, worker=at) for held, at in pairs]
+        return [float(self.client.result(future)) for future in asked]
 
     def _send_lost(self) -> None:
         """Parts of workers that are gone, to those that are left."""
@@ -106,3 +121,19 @@ class RemoteDocuments:
             if worker not in workers or self.held[place].status in ("cancelled", "lost", "error"):
                 self.workers[place] = workers[place % len(workers)]
                 self.held[place] = source.hold(self.client, self.workers[place])
+
+
+def places_of(client: DaskClient, n_parts: int) -> list[str]:
+    """A worker for each part, neighbours on the same one."""
+    workers = list(client.require_workers())
+    return [workers[place * len(workers) // n_parts] for place in range(n_parts)]
+
+
+def added(client: DaskClient, add: Callable[..., Any], parts: Sequence[Future]) -> Future:
+    """The sum of values on workers, added up there, a few at a time."""
+    level = list(parts)
+    while len(level) > 1:
+        starts = range(0, len(level), SUMS_ADDED_AT_ONCE)
+        groups = [level[start : start + SUMS_ADDED_AT_ONCE] for start in starts]
+        level = [client.submit(add, *group) for group in groups]
+    return level[0]

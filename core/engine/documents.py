@@ -7,10 +7,13 @@ alone, and the same solver serves documents in this process and documents spread
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
+
+from core.supervision import Supervision
 
 Sums = tuple[Any, ...]  # arrays and numbers; those of all documents are the sums of their parts'
 
@@ -43,16 +46,26 @@ class LocalDocuments(Documents, Protocol):
         """Find W from the topics alone, as for ``move``."""
 
 
+MakeDocuments = Callable[[sp.csr_array, Supervision], LocalDocuments]
+
+
 class DocumentHost(Protocol):
-    """Where documents can be placed instead of this process."""
+    """Where documents are solved instead of this process."""
 
-    def place(self, documents: Any) -> Documents:
-        """The same documents, spread over other processes."""
+    def place(self, documents: Any, make: MakeDocuments | None) -> Documents:
+        """The same documents in other processes.
+
+        A host that has documents of its own makes them there by ``make``; those of this process
+        are then a sample. None: the solver cannot work on a sample.
+        """
+
+    def finish(self, scale: np.ndarray) -> None:
+        """The fit is over; ``scale`` is how long its topics were."""
 
 
-def place(documents: Any, host: DocumentHost | None) -> Any:
+def place(documents: Any, host: DocumentHost | None, make: MakeDocuments | None = None) -> Any:
     """Documents at their host; without one, where they are."""
-    return documents if host is None else host.place(documents)
+    return documents if host is None else host.place(documents, make)
 
 
 def rows_of(X: sp.csr_array, first: int, last: int) -> sp.csr_array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -52,6 +52,7 @@ class Solution:
     doc_topic: np.ndarray
     components: np.ndarray
     trace: Trace
+    used: np.ndarray = field(default_factory=lambda: np.ones(0, bool))  # of a solver's topics
 
 
 class TopicModel(

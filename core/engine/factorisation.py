@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -19,6 +20,7 @@ from core.engine.estimator import (
     Solution,
     Start,
     TopicModel,
+    topic_scale,
     unit_topics,
 )
 from core.engine.groups import Layout
@@ -41,6 +43,7 @@ from core.engine.starts.parts import start_parts
 from core.engine.starts.positive import START_WEIGHT, with_every_word
 from core.engine.starts.topics import Init, start_topics, start_weights
 from core.errors import ModelError
+from core.supervision import Supervision
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,21 @@ class Problem:
     price: np.ndarray | None = None
     begun: np.ndarray | None = None  # a row per label: where its topic begins
     examples: np.ndarray | None = None  # documents that are known to be about each part
+    rules: DocumentRules | None = None  # by which documents elsewhere get theirs
+
+
+DocumentRules = Callable[[sp.csr_array, Supervision], Problem]  # mask, weight and price of some
+
+
+@dataclass(frozen=True)
+class PlainRules:
+    """Every document may use every topic."""
+
+    n_topics: int
+
+    def __call__(self, X: sp.csr_array, supervision: Supervision) -> Problem:
+        mask = np.ones((X.shape[0], self.n_topics), bool)
+        return Problem(Layout.single(self.n_topics), mask, np.ones(X.shape[0]))
 
 
 class Factorisation(TopicModel):
@@ -104,14 +122,18 @@ class Factorisation(TopicModel):
         n_docs = inputs.X.shape[0]
         mask = np.ones((n_docs, self.n_topics), dtype=bool)
         weight = checked_weight(document_weight, n_docs)
-        problem = Problem(Layout.single(self.n_topics), mask, weight)
+        rules = PlainRules(self.n_topics)
+        problem = Problem(Layout.single(self.n_topics), mask, weight, rules=rules)
         return self._minimise(inputs, problem, limits)
 
     def _minimise(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solution:
         """Descend; a row and a column of the result for every part."""
         solver = self._solver(inputs, problem, limits.spread(problem.layout.columns))
         trace = self._descend(solver.step, solver.first_objective(), inputs)
-        return Solution(*unit_topics(*solver.factors()), trace)
+        W, H = solver.factors()
+        if inputs.host is not None:
+            inputs.host.finish(topic_scale(H))
+        return Solution(*unit_topics(W, H), trace, solver.used())
 
     def _solver(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solver:
         X, mask = inputs.X, problem.mask
@@ -174,7 +196,16 @@ def _descent(
         W, H = None if W is None else W * length, H / length[:, None]
     documents = SquaredDocuments(inputs.X, W, problem.mask, problem.weight, problem.price)
     kind = GuidedDescent if guided else CoordinateDescent
-    return kind(place(documents, inputs.host), H, limits)
+    make = problem.rules and partial(_squared_documents, problem.rules, documents.usable)
+    return kind(place(documents, inputs.host, make), H, limits)
+
+
+def _squared_documents(
+    rules: DocumentRules, usable: np.ndarray, X: sp.csr_array, supervision: Supervision
+) -> SquaredDocuments:
+    """Documents that this process does not hold, under the rules of those it does."""
+    problem = rules(X, supervision)
+    return SquaredDocuments(X, None, problem.mask, problem.weight, problem.price, usable)
 
 
 def checked_weight(weight: Any, n_docs: int) -> np.ndarray:

@@ -149,7 +149,8 @@ class JointDocuments:
             return halves, np.array(errors), documents, label_sums
 
         added = [np.add.reduce(each) for each in zip(*each_part(work, self.parts), strict=True)]
-        return JointSums(*added, self._down() if self.is_part else np.empty(0, self.W.dtype))
+        down = self._down() if self.is_part else np.empty(0, self.W.dtype)
+        return JointSums(*[*added, down])
 
     def _down(self) -> np.ndarray:
         """Σ x w or Σ x / z · w for each term."""

@@ -4,13 +4,15 @@
 labelled documents and ``descriptions`` of labels, seen by words, latent directions and meaning
 (``views``, ``latent``), and by ``self_training`` from the documents that these make likely; its
 scores are ``linear``. ``calibration`` turns scores into chances, ``uncovered`` and ``novelty``
-tell how much no label covers, ``pricing`` makes doubtful topics dear, ``starts`` begins topics.
+tell how much no label covers, ``pricing`` makes doubtful topics dear, ``starts`` begins topics;
+``guided`` is all of it in one fit.
 """
 
 __all__ = [
     "calibration",
     "classifier",
     "descriptions",
+    "guided",
     "latent",
     "linear",
     "novelty",

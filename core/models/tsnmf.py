@@ -19,7 +19,7 @@ updates (16)–(17); we define E as the weight of the squared error, so the prin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -39,95 +39,14 @@ from core.engine.prediction import row_shares
 from core.engine.solvers import solve_documents
 from core.engine.starts.topics import Init
 from core.errors import ModelError
-from core.guide.classifier import Guide, fit_guide
-from core.guide.pricing import Guidance, topic_chances, topic_prices
-from core.guide.starts import guided_topics
+from core.guide.classifier import Guide
+from core.guide.guided import NOT_GUIDED, Guided, GuidedRules, GuideSource, prices_of
+from core.guide.pricing import Guidance
 from core.guide.teachers import Descriptions
-from core.guide.uncovered import UncoveredChance, uncovered_chance
+from core.guide.uncovered import UncoveredChance
 from core.supervision import LabelledWeight
 
 MIN_LABEL_PROBABILITY = 0.5  # from which a document that may carry several gets one
-
-
-@dataclass(frozen=True)
-class GuideSource:
-    """What a guide is learnt from besides documents and labels."""
-
-    earlier: Guide | None
-    vectors: np.ndarray | None
-    descriptions: Descriptions | None
-
-    def learn(self, inputs: FitInputs, n_topics: int) -> Guided:
-        X, supervision = inputs.X, inputs.supervision
-        guide = fit_guide(
-            X, supervision, self.earlier, vectors=self.vectors, descriptions=self.descriptions
-        )
-        if guide is None:
-            return Guided(silent=np.ones(supervision.n_labels, bool))
-        by_label = guide.probabilities(X, self.vectors)
-        carries = np.diff(supervision.permitted.indptr) > 0
-        left_out = guide.left_out[carries[guide.positions]][:, guide.taught]
-        others = by_label[~supervision.labelled][:, guide.taught]
-        uncovered = uncovered_chance(guide.uncovered, left_out, others)
-        likely = topic_chances(guide, uncovered, by_label, n_topics)
-        return Guided(guide, uncovered, likely, silent=~guide.taught)
-
-
-@dataclass(frozen=True)
-class Guided:
-    """What a guide says of the documents of a fit; without one, nothing."""
-
-    guide: Guide | None = None
-    uncovered: UncoveredChance | None = None
-    likely: np.ndarray | None = None  # the chance of each topic in each document
-    silent: np.ndarray | None = None  # labels that nothing tells of; None: the fit is not guided
-
-    def prices(self, inputs: FitInputs, guidance: Guidance) -> np.ndarray | None:
-        """What a unit of each topic costs a document; labels are followed at any price."""
-        if self.guide is None or self.likely is None:
-            return None
-        prices = topic_prices(inputs.X, self.guide, self.likely, guidance)
-        prices[inputs.supervision.labelled] = 0
-        return prices
-
-    def mask(self, mask: np.ndarray) -> np.ndarray:
-        """Nobody may use a topic that nothing tells of: it would become a catch-all."""
-        if self.silent is not None:
-            mask[:, np.flatnonzero(self.silent)] = False
-        return mask
-
-    def begun(self, inputs: FitInputs) -> np.ndarray | None:
-        """Where the topics of labels begin, in a fit that does not start from earlier ones."""
-        if self.silent is None or inputs.start is not None:
-            return None
-        X, labels = inputs.X, inputs.supervision.permitted
-        if self.guide is None or self.likely is None:
-            return np.zeros((self.silent.size, X.shape[1]), X.dtype)
-        return guided_topics(X, self.guide, self.likely, labels)
-
-    def examples(self, layout: Layout) -> np.ndarray | None:
-        """How many documents teach each part of a label's topic."""
-        if self.guide is None:
-            return None
-        return np.repeat(self.guide.examples, layout.sizes[: self.guide.examples.size])
-
-    def named(self, W: np.ndarray, H: np.ndarray, layout: Layout) -> np.ndarray:
-        """A topic that no document uses shows the words of its label's description, or none.
-
-        The words that it began with would be those of documents that other topics explain.
-        """
-        if self.silent is None:
-            return H
-        written = None if self.guide is None else self.guide.descriptions
-        for topic, columns in enumerate(map(list, layout.columns)):
-            if W[:, columns].any():
-                continue
-            named = topic < self.silent.size
-            H[columns] = written.unit_row(topic) if named and written is not None else 0
-        return H
-
-
-NOT_GUIDED = Guided()
 
 
 class TSNMF(Factorisation):
@@ -263,9 +182,10 @@ class TSNMF(Factorisation):
             None if price is None else layout.spread(price),
             guided.begun(inputs),
             guided.examples(layout),
+            GuidedRules(guided.without_documents(), layout, self.guidance, self.labelled_weight),
         )
         parts = self._minimise(inputs, problem, limits)
-        W, H = parts.doc_topic, guided.named(parts.doc_topic, parts.components, layout)
+        W, H = parts.doc_topic, guided.named(parts.used, parts.components, layout)
         self.layout_, self.guide_, self.uncovered_ = layout, guided.guide, guided.uncovered
         self.part_doc_topic_, self.part_components_ = W, H
         return Solution(layout.gathered(W), layout.represented(W, H), parts.trace)
@@ -288,11 +208,10 @@ class TSNMF(Factorisation):
 
     def _part_weights_of(self, X: sp.csr_array, vectors: np.ndarray | None) -> np.ndarray:
         """A guided model prices the topics of new documents, too."""
-        if self.guide_ is None or self.uncovered_ is None:
+        guided = Guided(self.guide_, self.uncovered_)
+        prices = prices_of(X, guided, self.n_topics, self.guidance, vectors)
+        if prices is None:
             return self._solve_documents(X, self.part_components_)
-        by_label = self.guide_.probabilities(X, vectors)
-        likely = topic_chances(self.guide_, self.uncovered_, by_label, self.n_topics)
-        prices = topic_prices(X, self.guide_, likely, self.guidance)
         return solve_documents(X, self.part_components_, price=self.layout_.spread(prices))
 
     @property

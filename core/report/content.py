@@ -133,7 +133,9 @@ def _codebook(
     book = (
         CodebookEntry(
             section.name,
-            *map(masker.mask, (entry.definition, entry.include, entry.exclude)),
+            masker.mask(entry.definition),
+            masker.mask(entry.include),
+            masker.mask(entry.exclude),
             _examples(inputs, section.key, entry.examples, masker),
         )
         for section, entry in found

@@ -1,8 +1,8 @@
 """Projects, documents, the append-only log of label events, and runs.
 
 The log is the truth: every other statement about labels and topics is derived from it, so
-undo and redo are exact and survive a restart. SQLite by default; any database SQLAlchemy
-speaks to by ``TSNMF_STUDIO_DATABASE_URL``.
+undo and redo are exact and survive a restart. SQLite by default; PostgreSQL by
+``TSNMF_STUDIO_DATABASE_URL``.
 """
 
 from core.store.coding.assignments import Assignments, AssignTexts
@@ -120,12 +120,14 @@ __all__ = [
     "UnlockTopic",
     "WordRules",
     "WriteMemo",
+    "channel",
     "events",
     "closing",
     "coding",
     "files",
     "history",
     "maintenance",
+    "moving",
     "new_annotation",
     "projects",
     "replay",

@@ -120,12 +120,12 @@ def _insert_one_by_one(
     """The same for databases that count parameters in another way."""
     if not rows:
         return
-    columns = {name: bindparam(name, type_=_stored_type(table, name)) for name in (*same, *names)}
+    columns = {name: bindparam(name, type_=stored_type(table, name)) for name in (*same, *names)}
     values = [{**same, **dict(zip(names, row, strict=True))} for row in rows]
     connection.execute(insert(table).values(columns), values)
 
 
-def _stored_type(table: Table, name: str) -> Any:
+def stored_type(table: Table, name: str) -> Any:
     """The column's own type, without the conversion of our values."""
     type_ = table.c[name].type
     return type_.impl_instance if isinstance(type_, TypeDecorator) else type_

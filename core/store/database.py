@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from core.errors import StoreError
+from core.store import postgresql
 from core.store.disk_errors import disk_sentence
 from core.store.migrations import migrate
 from core.store.private_files import DATABASE, make_private_database, make_private_folder
@@ -59,14 +60,17 @@ def database_url(home: Path, url: str | None = None) -> str:
 class Database:
     """One engine, with reading and writing transactions.
 
-    On SQLite a writing transaction takes the write lock when it begins, so it never fails
+    A writing transaction takes the write lock of the database when it begins, so it never fails
     half-way because somebody else wrote first. The threads of this process queue on a lock
-    of their own, which wakes them sooner than SQLite's busy timer would.
+    of their own, which wakes them sooner than a database would.
     """
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self._reading = self.engine
+        if not self.is_sqlite:  # SQLite's reading transactions are that of themselves
+            self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ")
         self._writing = self.engine.execution_options(immediate=True)
         self._write_lock = threading.Lock()
         self._shared_lock = self._lock()
@@ -79,12 +83,12 @@ class Database:
         except StoreError:
             self.close()
             raise
-        self.full_text = self.is_sqlite and self._has_full_text()
+        self.full_text = self._has_full_text()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A reading transaction: one consistent state; waits for nobody."""
-        with self.engine.connect() as connection:
+        with self._reading.connect() as connection:
             yield connection
 
     @contextmanager
@@ -99,6 +103,12 @@ class Database:
                 raise
             raise StoreError(sentence) from error
 
+    @contextmanager
+    def autocommit(self) -> Iterator[Connection]:
+        """A connection without a transaction, for locks and messages of PostgreSQL."""
+        with self.engine.connect() as connection:
+            yield connection.execution_options(isolation_level="AUTOCOMMIT")
+
     def close(self) -> None:
         self.engine.dispose()
         if self._shared_lock is not None:
@@ -109,6 +119,8 @@ class Database:
         return SharedLock(Path(self.engine.url.database or "").parent) if self.is_sqlite else None
 
     def _has_full_text(self) -> bool:
+        if not self.is_sqlite:
+            return True
         with self.read() as connection:
             options = connection.exec_driver_sql("PRAGMA compile_options").scalars()
             return "ENABLE_FTS5" in set(options)
@@ -116,15 +128,21 @@ class Database:
 
 def _engine(url: str) -> Engine:
     try:
-        parsed = make_url(url)
-        if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        parsed = postgresql.with_driver(make_url(url))
+        backend = parsed.get_backend_name()
+        if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
             raise StoreError("A database in memory would lose every label; name a file.")
-        engine = create_engine(parsed, pool_size=8, max_overflow=24)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        if backend not in ("sqlite", "postgresql"):
+            raise StoreError("The Studio keeps its projects in SQLite or in PostgreSQL.")
+        options = postgresql.ENGINE_OPTIONS if backend == "postgresql" else {}
+        engine = create_engine(parsed, pool_size=8, max_overflow=24, **options)
+    except ModuleNotFoundError:
+        raise StoreError(postgresql.NO_DRIVER) from None
+    except (ArgumentError, NoSuchModuleError) as error:
         raise StoreError(f"The database address cannot be used: {error}.") from error
-    if parsed.get_backend_name() == "sqlite":
-        event.listen(engine, "connect", _configure)
-        event.listen(engine, "begin", _begin)
+    is_sqlite = backend == "sqlite"
+    event.listen(engine, "connect", _configure if is_sqlite else postgresql.configure)
+    event.listen(engine, "begin", _begin if is_sqlite else postgresql.take_write_lock)
     return engine
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, func, insert, inspect, select
+from sqlalchemy import Connection, func, insert, inspect, select, update
 
 from core.errors import StoreError
-from core.store import tables
+from core.store import postgresql, tables
+from core.store.projects.full_text import index_of
 
 Migration = Callable[[Connection], None]
 
@@ -53,12 +54,31 @@ def _let_texts_be_added(connection: Connection) -> None:
     tables.replaced_documents.create(connection, checkfirst=True)
 
 
+def _bring_postgresql_up(connection: Connection) -> None:
+    """PostgreSQL gets numbers of 64 bits, a log that only grows and search; SQLite has them."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in tables.metadata.sorted_tables:
+        narrow = [c.name for c in table.c if c.type is tables.WholeNumber]
+        wider = ", ".join(f"ALTER COLUMN {name} TYPE bigint" for name in narrow)
+        if wider:
+            connection.exec_driver_sql(f"ALTER TABLE {table.name} {wider}")
+    connection.execute(postgresql.LOG_GUARD)
+    connection.execute(postgresql.SEARCH_TABLE)
+    for row in connection.execute(select(tables.projects.c.id, tables.projects.c.n_docs)).all():
+        index = index_of(connection, row.id)
+        index.create()
+        index.fill(0, row.n_docs)
+    connection.execute(update(tables.projects).values(searchable=True))
+
+
 MIGRATIONS: Mapping[int, Migration] = {
     1: _rebuild_status_indexes,
     2: _tell_previews_apart,
     3: _index_the_history,
     4: _let_unfinished_logs_go,
     5: _let_texts_be_added,
+    6: _bring_postgresql_up,
 }
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from core.store.channel import Channel, Message
 from core.store.closing import ClosedOnExit
 from core.store.coding.coding_store import CodingStore
 from core.store.database import Database, database_url, home_folder
@@ -28,6 +30,14 @@ class Store(
         """Open or create the store; see ``database`` for the variables that say where."""
         folder = home_folder(home)
         return cls(folder, Database(database_url(folder, url)))
+
+    def channel(
+        self, receive: Callable[[Message], None], missed: Callable[[], None]
+    ) -> Channel | None:
+        """Messages to and from other servers of this database; None where there can be no other."""
+        if self._database.is_sqlite:
+            return None
+        return Channel(self._database, receive, missed)
 
     def close(self) -> None:
         self._database.close()

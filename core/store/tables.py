@@ -6,8 +6,6 @@ moved to another machine without renumbering.
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -15,7 +13,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -23,70 +20,29 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
-    TypeDecorator,
     UniqueConstraint,
     event,
     false,
     text,
 )
 
-SCHEMA = 6  # raise it together with a step in ``migrations``
+from core.store.column_types import AnyText, Json, Moment, WholeNumber
+from core.store.postgresql import LOG_GUARD, SEARCH_TABLE
+
+SCHEMA = 7  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
 
-class Moment(TypeDecorator[datetime]):
-    """A moment in UTC, kept as microseconds: sorts, and reads back exactly."""
-
-    impl = BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        return None if value is None else microseconds(value)
-
-    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else moment(value)
-
-
-class Json(TypeDecorator[Any]):
-    """A small structure as text."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        return None if value is None else as_text(value)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return None if value is None else json.loads(value)
-
-
-def as_text(value: Any) -> str:
-    """A structure as the database keeps it."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def microseconds(time: datetime) -> int:
-    """Since 1970; whole numbers throughout, because a float would lose the last digits."""
-    gap = time - datetime(1970, 1, 1, tzinfo=UTC)
-    return (gap.days * 86_400 + gap.seconds) * 1_000_000 + gap.microseconds
-
-
-def moment(count: int) -> datetime:
-    seconds, rest = divmod(count, 1_000_000)
-    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
-
-
 def _project(**options: Any) -> Column[int]:
-    return Column("project", Integer, ForeignKey("projects.id"), **options)
+    return Column("project", WholeNumber, ForeignKey("projects.id"), **options)
 
 
 def _document_columns() -> tuple[Column[Any], ...]:
     """What a document is, wherever one is kept; a table needs columns of its own."""
     return (
-        Column("id", Text, nullable=False),
-        Column("text", Text, nullable=False),
+        Column("id", AnyText, nullable=False),
+        Column("text", AnyText, nullable=False),
         Column("date", String(10)),
         Column("labels", Json),
         Column("side", Json),
@@ -109,7 +65,7 @@ versions = Table(
 projects = Table(
     "projects",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", WholeNumber, primary_key=True),
     Column("name", String(200), nullable=False),
     Column("author", String(200), nullable=False),
     Column("created", Moment, nullable=False),
@@ -118,14 +74,14 @@ projects = Table(
     Column("reading", Json, nullable=False),
     Column("side", Json, nullable=False),  # names of the side columns, in order
     Column("fingerprint", String(64), nullable=False),
-    Column("n_docs", Integer, nullable=False),
-    Column("n_labelled", Integer, nullable=False, default=0),  # derived
-    Column("revision", Integer, nullable=False, default=0),  # derived: the last event
+    Column("n_docs", WholeNumber, nullable=False),
+    Column("n_labelled", WholeNumber, nullable=False, default=0),  # derived
+    Column("revision", WholeNumber, nullable=False, default=0),  # derived: the last event
     Column("last_act", Moment, nullable=False),  # derived
-    Column("last_topic", Integer, nullable=False, default=0),  # derived: numbers given away
-    Column("last_run", Integer, nullable=False, default=0),  # run numbers given away
+    Column("last_topic", WholeNumber, nullable=False, default=0),  # derived: numbers given away
+    Column("last_run", WholeNumber, nullable=False, default=0),  # run numbers given away
     # derived: the last event that added texts or took added ones back
-    Column("texts_revision", Integer, nullable=False, default=0, server_default="0"),
+    Column("texts_revision", WholeNumber, nullable=False, default=0, server_default="0"),
     Column("searchable", Boolean, nullable=False, default=False),  # has a full-text index
     sqlite_autoincrement=True,
 )
@@ -136,7 +92,7 @@ documents = Table(
     "documents",
     metadata,
     _project(primary_key=True),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("position", WholeNumber, primary_key=True, autoincrement=False),
     *_document_columns(),
 )
 
@@ -144,8 +100,8 @@ replaced_documents = Table(  # what documents were before an addition of texts u
     "replaced_documents",
     metadata,
     _project(primary_key=True),
-    Column("event", Integer, primary_key=True, autoincrement=False),
-    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("event", WholeNumber, primary_key=True, autoincrement=False),
+    Column("position", WholeNumber, primary_key=True, autoincrement=False),
     *_document_columns(),
 )
 
@@ -156,10 +112,10 @@ events = Table(
     "events",
     metadata,
     _project(primary_key=True),
-    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("id", WholeNumber, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
-    Column("position", Integer),
-    Column("undoes", Integer),
+    Column("position", WholeNumber),
+    Column("undoes", WholeNumber),
     Column("payload", Json, nullable=False),
     Column("author", String(200), nullable=False),
     Column("time", Moment, nullable=False),
@@ -181,11 +137,11 @@ event_status = Table(
     "acts",
     metadata,
     _project(primary_key=True),
-    Column("event", Integer, primary_key=True, autoincrement=False),
+    Column("event", WholeNumber, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
     Column("author", String(200), nullable=False),
-    Column("position", Integer),
-    Column("topic", Integer),
+    Column("position", WholeNumber),
+    Column("topic", WholeNumber),
     Column("status", String(8), nullable=False),  # done, undone (can be redone), dropped
     _partial_index("acts_by_author", "project", "author", "status", "event", where="author <> ''"),
     Index("acts_by_position", "project", "position", "event", "kind", "status"),
@@ -199,7 +155,7 @@ topics = Table(  # derived
     "topics",
     metadata,
     _project(primary_key=True),
-    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("id", WholeNumber, primary_key=True, autoincrement=False),
     Column("name", String(200), nullable=False),
     Column("colour", Integer, nullable=False),
     Column("created", Moment, nullable=False),
@@ -210,8 +166,8 @@ annotated = Table(  # derived: the label in force of each document, and whether 
     "annotations",
     metadata,
     _project(primary_key=True),
-    Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("event", Integer),
+    Column("position", WholeNumber, primary_key=True, autoincrement=False),
+    Column("event", WholeNumber),
     Column("labelled", Boolean, nullable=False),
     Column("skipped", Boolean, nullable=False),
     sqlite_with_rowid=False,
@@ -221,8 +177,8 @@ marks = Table(  # derived: the documents whose label names a topic, deleted or n
     "marks",
     metadata,
     _project(primary_key=True),
-    Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("topic", Integer, primary_key=True, autoincrement=False),
+    Column("position", WholeNumber, primary_key=True, autoincrement=False),
+    Column("topic", WholeNumber, primary_key=True, autoincrement=False),
     Column("permitted", Boolean, nullable=False),
     Index("marks_by_topic", "project", "topic", "permitted"),
     sqlite_with_rowid=False,
@@ -232,8 +188,8 @@ runs = Table(
     "runs",
     metadata,
     _project(primary_key=True),
-    Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("revision", Integer, nullable=False),
+    Column("id", WholeNumber, primary_key=True, autoincrement=False),
+    Column("revision", WholeNumber, nullable=False),
     Column("spec", Json, nullable=False),
     Column("settings", Json, nullable=False),
     Column("topic_ids", Json, nullable=False),
@@ -260,3 +216,6 @@ def log_trigger(name: str) -> DDL:
 
 for _name in LOG_TRIGGERS:
     event.listen(events, "after_create", log_trigger(_name).execute_if(dialect="sqlite"))
+
+event.listen(events, "after_create", LOG_GUARD.execute_if(dialect="postgresql"))
+event.listen(documents, "after_create", SEARCH_TABLE.execute_if(dialect="postgresql"))

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from core.errors import TextError
 from core.text.analyzer import Analyzer
 from core.text.counting import count_terms
 from core.text.settings import TextSettings
-from core.values import ArrayValue
+from core.values import ArrayValue, percent
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,13 +32,52 @@ class Vocabulary(ArrayValue):
 
     def rows_of(self, texts: Sequence[str]) -> sp.csr_array:
         """Texts as rows over these terms: their idf, their lengths; unknown words are left out."""
-        counts, names = count_terms(texts, Analyzer(self.settings))
+        return self.rows_of_counts(*count_terms(texts, Analyzer(self.settings)))
+
+    def rows_of_counts(self, counts: sp.csr_array, names: Sequence[str]) -> sp.csr_array:
+        """The same for texts whose terms are counted already; ``names`` are those of columns."""
         in_use = np.flatnonzero(self.document_frequency)
         column_of = {self.terms[column]: column for column in in_use.tolist()}
         new = np.array([column_of.get(name, -1) for name in names], dtype=np.int32)
         X = renumber_columns(counts, new, len(self.terms))
         apply_weights(X, self.document_frequency, self.n_docs, self.settings)
         return X
+
+
+def columns_to_keep(
+    names: Sequence[str],
+    frequency: np.ndarray,
+    total: np.ndarray,
+    n_docs: int,
+    settings: TextSettings,
+) -> np.ndarray:
+    """Columns to keep, in alphabetical order of their terms; TextError if there is none.
+
+    ``frequency`` are the documents that hold each term, ``total`` how often it occurs in all.
+    """
+    if not len(names):
+        raise TextError(
+            "No word is left in any text: allow shorter words or numbers, "
+            "or check that the right column holds the text."
+        )
+    min_documents = settings.min_documents
+    min_documents = min_documents if min_documents >= 1 else min_documents * n_docs
+    keep = np.flatnonzero((frequency >= min_documents) & (frequency <= settings.max_share * n_docs))
+    if not len(keep):
+        raise TextError(
+            f"None of the {len(names):,} words is in at least {_amount(settings.min_documents)} "
+            f"and at most {percent(settings.max_share)} of the {n_docs:,} texts: "
+            "widen one of the two limits."
+        )
+    keep = np.array(sorted(keep.tolist(), key=names.__getitem__))
+    if len(keep) > settings.max_terms:  # ties: alphabetical
+        by_frequency = np.argsort(-total[keep], kind="stable")[: settings.max_terms]
+        keep = keep[np.sort(by_frequency)]
+    return keep
+
+
+def _amount(min_documents: float) -> str:
+    return f"{min_documents:.0f}" if min_documents >= 1 else percent(min_documents, 1)
 
 
 def renumber_columns(X: sp.csr_array, new: np.ndarray, n_columns: int) -> sp.csr_array:

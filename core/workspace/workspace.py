@@ -58,6 +58,7 @@ from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.projects import Use
 from core.workspace.refits import refit
+from core.workspace.refits.fit_lock import one_fit_at_a_time
 from core.workspace.refits.inputs import spec_of, supervision_of
 from core.workspace.results import Results, results_of, topics_of
 from core.workspace.scores import ScoreHistory, score_history
@@ -270,8 +271,11 @@ class Workspace(ClosedOnExit):
         """
         found = self.project(project)
         number = found.id
-        vectors.encode_for_fit(self.store, found, large=wait)
-        run = refit.refit(self.store, number, callback=callback, preview=preview)
+        with one_fit_at_a_time(self.store, found, callback, preview=preview) as made:
+            if made is not None:
+                return made
+            vectors.encode_for_fit(self.store, found, large=wait)
+            run = refit.refit(self.store, number, callback=callback, preview=preview)
         measured = [refit.outline(self.store, number)]
         measured += [] if run.preview else [refit.measure(self.store, run)]
         for thread in measured if wait else ():

@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from core.store import Store
+from core.store.database import URL_VARIABLE
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -38,8 +39,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Server:
     """The app as its users start it, with a home of its own."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, database: str | None = None) -> None:
         self.home, self.port = home, _free_port()
+        self.database = database  # an address, or None for the home's own
         self.folder: Path | None = None  # where it is started: here, unless a test says otherwise
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -51,12 +53,18 @@ class Server:
         command = [sys.executable, "-m", "tsnmf_ui.cli.main", "run", "--no-browser"]
         command += ["--port", str(self.port), "--home", str(self.home)]
         with (self.home / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
+            environment = {**os.environ, **({URL_VARIABLE: self.database} if self.database else {})}
+            self.process = subprocess.Popen(
+                command, stdout=log, stderr=log, cwd=self.folder, env=environment
+            )
         for _ in range(STARTING * 10):
             if self._healthy():
                 return
             self._still_running()
         pytest.fail(f"The server did not start:\n{self.log()}")
+
+    def open_store(self) -> Store:
+        return Store.open(self.database, home=self.home)
 
     def stop(self, *, kill: bool = False) -> None:
         if self.process is not None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.store import DoubleCoding, Label
 from core.workspace import Workspace
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import PATIENCE, Server
 from tests.browser.test_label_pane import BURST, labels, open_pane, shown
 from tests.browser.test_topics import COUNTED, LISTENING
 from tests.core.workspace import small
+from tests.postgresql import Cluster
 from tsnmf_ui.server.state import NAME_COOKIE
 
 pytestmark = pytest.mark.browser
@@ -48,6 +50,38 @@ def test_a_label_of_somebody_else_appears_by_itself(person, desk_server, project
     expect(ann.locator(".label-state.saved")).to_contain_text("Noise")
     expect(ann.locator(".label-state.saved")).to_contain_text("Bob")
     expect(ann.locator(".line")).to_contain_text("Bob has just labelled this text.")
+
+
+@pytest.fixture
+def two_servers(postgresql: Cluster, tmp_path: Path) -> Iterator[list[Server]]:
+    """Two servers of one database and one folder."""
+    address = postgresql.address_of(postgresql.take_schema())
+    servers = [Server(tmp_path, address), Server(tmp_path, address)]
+    try:
+        for server in servers:
+            server.start()
+        yield servers
+    finally:
+        for server in servers:
+            server.stop()
+
+
+def test_labels_and_topics_reach_the_pages_of_another_server(two_servers, chromium):
+    with two_servers[0].open_store() as store:
+        project = small.project(store, labelled=0, n=60)
+    pages = [chromium.new_page() for _ in two_servers]
+    for page, server in zip(pages, two_servers, strict=True):
+        page.set_default_timeout(PATIENCE)
+        name = {"name": NAME_COOKIE, "value": f"Visitor of {server.port}", "url": server.address}
+        page.context.add_cookies([name])
+        open_pane(page, server, project.id, document=4)
+    ann, bob = pages
+    bob.keyboard.press("2")
+    expect(ann.locator(".line")).to_contain_text("has just labelled this text.")
+    expect(ann.locator(".label-state.saved")).to_contain_text("Noise")
+    expect(ann.locator(".line")).to_contain_text("fitted to 1 label")
+    for page in pages:
+        page.close()
 
 
 def test_who_looks_away_holds_no_connection_and_comes_back_to_the_news(

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.store import Store
 from tests.browser.conftest import PATIENCE, Server
 from tests.core.workspace import small
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
+    """On each database."""
+    address = None
+    if request.param == "postgresql":
+        cluster = request.getfixturevalue("postgresql")
+        address = cluster.address_of(cluster.take_schema())
+    server = Server(tmp_path, address)
+    server.start()
+    yield server
+    server.stop()
 
 
 def table(path):
@@ -49,7 +63,7 @@ def test_from_a_file_to_topics_and_back_after_a_restart(page, server, tmp_path):
     create(page, server, table(tmp_path / "texts.csv"))
     label(page, 3)
     expect(page.locator(".line")).to_contain_text("fitted to 3 labels")
-    with Store.open(home=server.home) as store:
+    with server.open_store() as store:
         before = store.annotations(1)
         assert len(before) == 3
 
@@ -62,7 +76,7 @@ def test_from_a_file_to_topics_and_back_after_a_restart(page, server, tmp_path):
     server.start()
     page.goto(f"{server.address}/label?project=1")
     expect(page.locator(".title")).to_contain_text("3 of 60 labelled")
-    with Store.open(home=server.home) as store:
+    with server.open_store() as store:
         assert store.annotations(1) == before
     more_texts(page, server, tmp_path / "june.csv", before)
 
@@ -77,12 +91,12 @@ def more_texts(page: Page, server: Server, path, labels) -> None:
     panel.get_by_text("Update", exact=True).click()
     panel.get_by_role("button", name="Add 2 texts and update 1").click()
     expect(panel).to_contain_text("Added 2 texts")
-    with Store.open(home=server.home) as store:
+    with server.open_store() as store:
         assert (store.project(1).n_docs, store.document(1, 61).text) == (62, "loud music")
         assert store.annotations(1) == labels
     panel.get_by_role("button", name="Undo").click()
     expect(panel).not_to_contain_text("Added 2 texts")
-    with Store.open(home=server.home) as store:
+    with server.open_store() as store:
         assert (store.project(1).n_docs, store.document(1, 0).text) == (
             60,
             small.corpus(60).texts[0],

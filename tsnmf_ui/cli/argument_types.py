@@ -112,6 +112,15 @@ def source(text: str) -> str:
     return text
 
 
+def address(text: str) -> str:
+    """The same, or what only a cluster can read: a pattern, or an address elsewhere."""
+    return text if is_elsewhere(text) else source(text)
+
+
+def is_elsewhere(text: str) -> bool:
+    return "://" in text or (bool(set("*?[") & set(text)) and not Path(text).exists())
+
+
 def table_file(text: str) -> Path:
     """A table to write: CSV or JSON lines; “-” is the standard output."""
     path = Path(text)

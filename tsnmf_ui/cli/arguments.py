@@ -98,9 +98,10 @@ def _add_fits(commands: Commands) -> None:
         "tickets.csv --truth --project Tickets",
         "- --labels labels.csv --set guidance=0.5 < tickets.csv",
         "--config run.toml --json",
+        "'s3://bucket/news/*.parquet' --text body --topics 60 --cluster tcp://10.0.0.5:8786",
     )  # fmt: skip
-    fit.add_argument("file", type=types.source, nargs="?", help=ANY_FILE)
-    fit.add_argument("--file", type=types.source, dest="file_option", help=argparse.SUPPRESS)
+    fit.add_argument("file", type=types.address, nargs="?", help=ANY_FILE)
+    fit.add_argument("--file", type=types.address, dest="file_option", help=argparse.SUPPRESS)
     _add_columns(fit)
     fit.add_argument("--date", metavar="COLUMN", help="column of the dates (guessed)")
     fit.add_argument("--label", metavar="COLUMN", help="column of the labels (guessed)")
@@ -138,6 +139,11 @@ def _add_fits(commands: Commands) -> None:
         help="of the results; may be repeated (html and csv)",
     )
     fit.add_argument("--save-model", type=Path, metavar="FILE", help="write the model, too")
+    fit.add_argument(
+        "--cluster", metavar="ADDRESS",
+        help="read and fit on Dask: tcp://host:port or local:4; the file may be a folder, a quoted "
+        "pattern or an address such as s3://…",
+    )  # fmt: skip
     fit.add_argument("--no-scores", action="store_true", help="do not test on labels held out")
     fit.add_argument("--config", metavar="TOML", help="options from a file; what is typed wins")
     _add_output(fit)
@@ -320,7 +326,14 @@ def _add_maintenance(commands: Commands) -> None:
     for command, what in forced.items():
         command.add_argument("file", type=Path, help="the backup, one ZIP file")
         command.add_argument("--force", action="store_true", help=what)
-    for command in (doctor, *forced):
+    move = _command(
+        commands, "move", "maintenance.move", "copy all projects into another database",
+        "--to postgresql+psycopg://studio@db.example.org/studio",
+        "--from postgresql+psycopg://studio@db.example.org/studio --to sqlite:///studio.db",
+    )  # fmt: skip
+    move.add_argument("--to", required=True, metavar="URL", help="an empty database")
+    move.add_argument("--from", dest="source", metavar="URL", help="(the one the app uses)")
+    for command in (doctor, *forced, move):
         command.add_argument("--home", type=Path, help="folder that holds the projects")
 
 

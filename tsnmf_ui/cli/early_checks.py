@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import NotFound, StudioError
-from tsnmf_ui.cli.argument_types import STORE_FILE, URL_VARIABLE, require_file, require_folder
+from tsnmf_ui.cli.argument_types import (
+    STORE_FILE,
+    URL_VARIABLE,
+    is_elsewhere,
+    require_file,
+    require_folder,
+)
 from tsnmf_ui.cli.known_names import EXPORT_SUFFIXES, PROJECT_SUFFIX, REPORT_SUFFIXES
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
@@ -35,8 +41,11 @@ def check(chosen: argparse.Namespace) -> None:
 
 
 def _source(chosen: argparse.Namespace) -> None:
-    if (chosen.file or chosen.file_option) is None:
+    file = chosen.file or chosen.file_option
+    if file is None:
         raise StudioError("Name a file to read; - is the standard input.")
+    if not chosen.cluster and is_elsewhere(file):
+        raise StudioError(f"{file} needs --cluster: one machine reads one file or one folder.")
 
 
 def _results_folder(chosen: argparse.Namespace) -> None:

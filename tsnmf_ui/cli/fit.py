@@ -26,6 +26,7 @@ from core.text import TextSettings
 from core.workspace import Workspace, intake, meaning
 from core.workspace.projects import Use, create_project
 from core.workspace.scores import evaluate
+from tsnmf_ui.cli.cluster import fit_on_cluster
 from tsnmf_ui.cli.output import Output
 from tsnmf_ui.cli.reports import write_results
 
@@ -36,6 +37,8 @@ STANDARD_INPUT = "standard input"
 
 def fit(chosen: argparse.Namespace) -> int:
     """Read, fit, score, write."""
+    if chosen.cluster:
+        return fit_on_cluster(chosen, _model_options(chosen))
     output, source = Output(chosen), FileSource(chosen.file or chosen.file_option)
     formats = chosen.format or DEFAULT_FORMATS
     with _workspace(chosen) as workspace:

@@ -1,4 +1,4 @@
-"""``tsnmf-studio doctor``, ``backup`` and ``restore``: the care of the store."""
+"""``tsnmf-studio doctor``, ``backup``, ``restore`` and ``move``: the care of the store."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import asdict
 
 from core.store.maintenance.backup import back_up
 from core.store.maintenance.restore import restore as restore_backup
+from core.store.moving import move as move_projects
 from core.values import bytes_in_words, count
 from core.workspace.doctor import Finding, examine
+from tsnmf_ui.cli.argument_types import URL_VARIABLE
 
 
 def doctor(chosen: argparse.Namespace) -> int:
@@ -51,4 +53,12 @@ def restore(chosen: argparse.Namespace) -> int:
         )
     if done.aside is not None:
         print(f"What was there before is now in {done.aside}.")
+    return 0
+
+
+def move(chosen: argparse.Namespace) -> int:
+    """Copy the projects, and say how to use them there."""
+    moved = move_projects(chosen.to, source=chosen.source, home=chosen.home)
+    print(f"Copied {count(moved.projects, 'project')} with {count(moved.events, 'event')}.")
+    print(f"Start the Studio with {URL_VARIABLE} set to that address; the old one is unchanged.")
     return 0

@@ -55,4 +55,5 @@ __all__ = [
     "refit_after_label",
     "service",
     "serving",
+    "shared_feed",
 ]

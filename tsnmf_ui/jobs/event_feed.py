@@ -33,6 +33,11 @@ class Feed:
             others = [each for each in self._subscribers[project] if each[1] is not queue]
             self._subscribers[project] = others
 
+    def followed(self) -> list[int]:
+        """The projects that somebody watches."""
+        with self._lock:
+            return [project for project, watching in self._subscribers.items() if watching]
+
     def close(self) -> None:
         """Tell every subscriber that nothing more will come."""
         with self._lock:

@@ -106,13 +106,17 @@ class JobRunner:
         if self._closed:
             return
         self._call_before_done(kind, project, result)
+        self.show_result(kind, project, result)
+        self._request_next(kind, project, result)
+
+    def show_result(self, kind: str, project: int, result: Any) -> None:
+        """Tell the pages of a result that another server has made; nothing follows from it here."""
         with self._lock:
             state = self.state(kind, project)
             if not state.active:
                 number = self._next_number()  # newer than any job of the project
                 state = replace(state, phase="done", number=number, share=1.0, error=None)
             self._set(replace(state, result=result))
-        self._request_next(kind, project, result)
 
     def state(self, kind: str, project: int = NO_PROJECT) -> JobState:
         with self._lock:

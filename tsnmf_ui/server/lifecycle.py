@@ -7,7 +7,7 @@ import signal
 import threading
 import tomllib
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -18,12 +18,13 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import config, net_util
 
-from core.errors import StudioError
+from core.errors import NotFound, StudioError
 from core.loading.isolation import start_reader_process
 from core.store import Store
 from tsnmf_ui import jobs
 from tsnmf_ui.jobs import JobRunner
 from tsnmf_ui.jobs.executors import start_executors
+from tsnmf_ui.jobs.shared_feed import SharedFeed
 from tsnmf_ui.label.desk import Desk
 from tsnmf_ui.server import login, state
 from tsnmf_ui.server.guard import Guard
@@ -43,14 +44,29 @@ class Services:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.desk = Desk(store, load=state.topics_of, refit=self._refit, hasten=self._hasten)
+        self._feed = SharedFeed(store, self._fitted_elsewhere)
         self.jobs = JobRunner(
             partial(start_executors, store),
+            feed=self._feed,
             before_done=dict.fromkeys((jobs.FIT, jobs.FULL_FIT), self._fitted),
         )
 
     def _fitted(self, project: int, result: object) -> None:
         self.desk.prepare(project, result)
         jobs.encode_when_needed(self.jobs, self.store, project)
+
+    def _fitted_elsewhere(self, kind: str, project: int) -> None:
+        """Another server of the database has finished a fit: show it here."""
+        with suppress(NotFound):
+            run = self.store.current_run(project)
+            if run is not None:
+                self.desk.prepare(project, run)
+                self.jobs.show_result(kind, project, jobs.FinishedFit(run.id, run.preview))
+
+    def close(self) -> None:
+        """End jobs and news."""
+        self._feed.close_channel()
+        self.jobs.close()
 
     def _refit(self, project: int, delay: float) -> None:
         jobs.refit_after_label(self.jobs, self.store, project, delay)
@@ -83,7 +99,7 @@ class StudioServer:
         finally:
             restore()
             self._api = None
-            await anyio.to_thread.run_sync(services.jobs.close)
+            await anyio.to_thread.run_sync(services.close)
 
     def hosts(self) -> KnownHosts:
         """The names this server answers to."""

@@ -8,6 +8,8 @@ Each has a document side of its own (``core.engine.documents``), which may be on
 
 from typing import Protocol
 
+import numpy as np
+
 from core.engine.estimator import Factors
 from core.engine.solvers.coordinate_descent import (
     CoordinateDescent,
@@ -56,3 +58,6 @@ class Solver(Protocol):
     def first_objective(self) -> float: ...
 
     def step(self) -> float: ...
+
+    def used(self) -> np.ndarray:
+        """Which topics any document uses."""

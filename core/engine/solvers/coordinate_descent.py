@@ -31,10 +31,14 @@ class CoordinateDescent:
         self.Ht = padded(H.T)
         self.gram = self.Ht.T @ self.Ht
         self.passes = 0
+        self.square = self.gram * 0  # Wᵀ E W after the last pass
         self.reward = np.empty(0, H.dtype)  # of added words
 
     def factors(self) -> Factors:
         return self.documents.weights(), self.Ht[:, : self.n_topics].T
+
+    def used(self) -> np.ndarray:
+        return np.asarray(self.square.diagonal()[: self.n_topics] > 0)
 
     def first_objective(self) -> float:
         if self.documents.fresh:
@@ -45,6 +49,7 @@ class CoordinateDescent:
         """W given H, then H given W; the objective afterwards."""
         relax, sweeps = self._pace()
         sums = SquaredSums(*self.documents.move(self.Ht, self.gram, relax, sweeps))
+        self.square = sums.square
         slope = self._sweep_terms(sums.cross, self._bound(sums), relax, sweeps)
         self.gram = self.Ht.T @ self.Ht
         if self.limits:
@@ -117,6 +122,7 @@ class GuidedDescent(CoordinateDescent):
 
     def step(self) -> float:
         sums = SquaredSums(*self.documents.move(self.Ht, self.gram, *self._pace()))
+        self.square = sums.square
         unit_topics_step(sums.cross, self._bound(sums), self.Ht)
         self.gram = self.Ht.T @ self.Ht
         return self._reached(sums)

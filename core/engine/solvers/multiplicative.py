@@ -23,6 +23,9 @@ class Multiplicative:
     def factors(self) -> Factors:
         return self.documents.weights(), self.Ht.T
 
+    def used(self) -> np.ndarray:
+        return np.asarray(self.documents.weights().any(axis=0))
+
     def first_objective(self) -> float:
         return self._reached(*self.documents.look())
 
@@ -51,6 +54,9 @@ class MultiplicativeDivergence:
 
     def factors(self) -> Factors:
         return self.documents.weights(), self.Ht[:, : self.n_topics].T
+
+    def used(self) -> np.ndarray:
+        return np.asarray(self.documents.weights().any(axis=0))
 
     def first_objective(self) -> float:
         return self._reached(*self.documents.look(self.Ht))

@@ -54,8 +54,8 @@ class SquaredDocuments:
         usable: np.ndarray | None = None,
     ) -> None:
         self.X, self.n_topics = X, mask.shape[1]
-        usable = mask.any(axis=0) if usable is None else usable
-        self.usable = usable
+        usable = np.asarray(mask.any(axis=0)) if usable is None else usable
+        self.usable: np.ndarray = usable
         self.mask, self.free = padded(mask), np.asarray((mask == usable).all(axis=1))
         self.fresh = W is None  # nothing to start from but the topics
         self.W = np.zeros((X.shape[0], self.mask.shape[1]), X.dtype) if W is None else padded(W)

@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Select, Text, select, type_coerce
 
+from core.store.column_types import moment
 from core.store.garbage_collection import without_garbage_collection
-from core.store.tables import events, moment
+from core.store.tables import events
 from core.store.values import Event
 
 PAYLOAD_TEXT = type_coerce(events.c.payload, Text).label("payload_text")  # not yet parsed

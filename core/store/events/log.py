@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, literal, select
 
 from core.store.bulk import insert_many
+from core.store.column_types import as_text, microseconds
 from core.store.events.append import (
     append_event,
     append_in_force,
@@ -48,7 +49,7 @@ from core.store.state.log_lines import line_of
 from core.store.state.planned_change import PlannedChange, apply_change
 from core.store.state.topic_update import update_topics
 from core.store.state.topics import read_lineage
-from core.store.tables import as_text, event_status, events, microseconds
+from core.store.tables import event_status, events
 from core.store.values import Event
 
 

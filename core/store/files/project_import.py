@@ -22,6 +22,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from core.errors import StoreError, StudioError
 from core.store.bulk import insert_many
+from core.store.column_types import as_text, microseconds
 from core.store.database import Database
 from core.store.disk_errors import disk_sentence
 from core.store.files.checked_documents import DocumentChecker
@@ -32,7 +33,7 @@ from core.store.files.incoming import ProjectParts, read_project
 from core.store.projects import added_texts, documents, new_project, own_vectors
 from core.store.runs import comparisons, evaluations, factors, issued_reports, score_lines
 from core.store.state.rebuild import DerivedTables, derive_tables
-from core.store.tables import as_text, events, microseconds, replaced_documents, runs
+from core.store.tables import events, replaced_documents, runs
 
 EVENTS_PER_TRANSACTION = 5_000
 EVENT_COLUMNS = ("id", "kind", "position", "undoes", "payload", "author", "time")

@@ -14,8 +14,9 @@ from sqlalchemy import Table
 from core.errors import StoreError
 from core.loading.backup_parts import NO_BACKUP
 from core.loading.isolation import UNREADABLE_FILE, Answer, Budget, ask
+from core.store.column_types import Json
 from core.store.maintenance.database_check import known_version, require_own_tables
-from core.store.tables import Json, metadata, versions
+from core.store.tables import metadata, versions
 
 ANSWER_BYTES = 512 * 2**20  # of one question
 

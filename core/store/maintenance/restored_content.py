@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from core.errors import StoreError
 from core.loading.backup_parts import NO_BACKUP
 from core.store.bulk import insert_many
+from core.store.column_types import as_text, microseconds
 from core.store.events.checks import checked_text
 from core.store.events.origin import CLIENT_LIMIT
 from core.store.files.checked_documents import DocumentChecker
@@ -38,10 +39,8 @@ from core.store.private_files import DATABASE, make_private_database
 from core.store.projects import added_texts, full_text
 from core.store.state.rebuild import derive_tables
 from core.store.tables import (
-    as_text,
     documents,
     events,
-    microseconds,
     projects,
     replaced_documents,
     runs,
@@ -166,8 +165,9 @@ class _Restoration:
 
     def _complete(self, project: int, values: Mapping[str, Any]) -> None:
         n_docs = values["n_docs"]
-        full_text.create_index(self._connection, project)
-        full_text.fill_index(self._connection, project, 0, n_docs)
+        index = full_text.index_of(self._connection, project)
+        index.create()
+        index.fill(0, n_docs)
         complete = update(projects).where(projects.c.id == project)
         self._connection.execute(complete.values(**values, searchable=True))
 

@@ -58,7 +58,7 @@ def add_texts(connection: Connection, project: int, new: TextChanges, origin: Or
         rows = document_table.document_rows(project, new.corpus, start, start + ROWS_AT_ONCE)
         document_table.insert_rows(connection, rows, start)
     if row.searchable:
-        full_text.fill_index(connection, project, about.first, len(new.corpus))
+        full_text.index_of(connection, project).fill(about.first, len(new.corpus))
     settings = {**row.settings, "vocabulary_texts": about.vocabulary_texts}
     _set_project(
         connection,
@@ -121,7 +121,7 @@ def take_back(connection: Connection, row: Row[Any], added: Event, undone_by: in
     """Remove the texts of an addition and bring back those it updated."""
     about = AddedTexts.read(added.payload)
     if row.searchable:
-        full_text.clear_index(connection, row.id, about.first, row.n_docs)
+        full_text.index_of(connection, row.id).clear(about.first, row.n_docs)
     gone = (documents.c.project == row.id, documents.c.position >= about.first)
     connection.execute(delete(documents).where(*gone))
     here = (replaced_documents.c.project == row.id, replaced_documents.c.event == added.id)
@@ -155,12 +155,13 @@ def _keep_replaced(connection: Connection, event: Event, places: Sequence[int]) 
 def _rewrite(connection: Connection, project: Row[Any], row: dict[str, Any]) -> None:
     """Put another document into a place."""
     place = (documents.c.project == project.id, documents.c.position == row["position"])
-    at = project.id, row["position"], row["position"] + 1
+    index = full_text.index_of(connection, project.id)
+    at = row["position"], row["position"] + 1
     if project.searchable:
-        full_text.clear_index(connection, *at)
+        index.clear(*at)
     connection.execute(update(documents).where(*place).values(**row))
     if project.searchable:
-        full_text.fill_index(connection, *at)
+        index.fill(*at)
 
 
 def _fingerprint(connection: Connection, project: int) -> str:

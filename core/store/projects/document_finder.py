@@ -25,10 +25,9 @@ class DocumentFinder:
         """Documents that hold all the words, in corpus order."""
         page = max(0, min(limit, 10_000)), max(0, offset)
         with self._database.read() as connection:
-            find = full_text.search_texts
             if _searchable(connection, project_id):
-                find = full_text.search_index
-            return find(connection, project_id, words, *page)
+                return full_text.index_of(connection, project_id).search(words, *page)
+            return full_text.search_texts(connection, project_id, words, *page)
 
     def matching(self, project_id: int, words: str, *, unfinished: bool = False) -> np.ndarray:
         """Positions of all documents that hold the words one after the other, in corpus order.
@@ -37,9 +36,8 @@ class DocumentFinder:
         """
         with self._database.read() as connection:
             if _searchable(connection, project_id):
-                return full_text.matching_index(
-                    connection, project_id, words, unfinished=unfinished
-                )
+                index = full_text.index_of(connection, project_id)
+                return index.matching(words, unfinished=unfinished)
             return full_text.matching_texts(connection, project_id, words)
 
     def texts_between(self, project_id: int, start: int, stop: int) -> list[str]:
@@ -72,18 +70,17 @@ class DocumentFinder:
         with self._database.read() as connection:
             return list(connection.scalars(query.order_by(documents.c.position)))
 
-    def _index(self, project: int) -> None:
+    def build_index(self, project: int) -> None:
         """Build the full-text index in pieces, so that others can write in between."""
         if not self._database.full_text:
             return
         with self._database.write() as connection:
-            full_text.create_index(connection, project)
+            full_text.index_of(connection, project).create()
             n_docs = connection.scalar(select(projects.c.n_docs).where(projects.c.id == project))
         for start in range(0, n_docs or 0, full_text.DOCUMENTS_PER_TRANSACTION):
             with self._database.write() as connection:
-                full_text.fill_index(
-                    connection, project, start, start + full_text.DOCUMENTS_PER_TRANSACTION
-                )
+                index = full_text.index_of(connection, project)
+                index.fill(start, start + full_text.DOCUMENTS_PER_TRANSACTION)
         ready = update(projects).where(projects.c.id == project).values(searchable=True)
         with self._database.write() as connection:
             connection.execute(ready)

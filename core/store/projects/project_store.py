@@ -60,7 +60,7 @@ class ProjectStore(DocumentFinder):
         chosen = settings or ProjectSettings()
         number = new_project.add_project(self._database, name, corpus, chosen, author, record_first)
         own_vectors.clear(self.home, number)
-        self._index(number)
+        self.build_index(number)
         return self.project(number)
 
     def projects(self, *, deleted: bool = False) -> list[Project]:
@@ -142,7 +142,7 @@ class ProjectStore(DocumentFinder):
             number = copies.begin_copy(connection, project_id, title)
         with self._database.write() as connection:
             copies.copy_project(connection, self.home, project_id, number)
-        self._index(number)
+        self.build_index(number)
         return self.project(number)
 
     def export_project(self, project_id: int, path: Path | str) -> Path:
@@ -154,7 +154,7 @@ class ProjectStore(DocumentFinder):
     def import_project(self, source: Path | str | BinaryIO) -> Project:
         """A project from a file that ``export_project`` wrote, checked line by line."""
         number = project_import.import_project(self._database, self.home, source)
-        self._index(number)
+        self.build_index(number)
         return self.project(number)
 
     def documents(self, project_id: int, positions: Sequence[int]) -> list[Document]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from sqlalchemy import insert
 
 from core.store.database import Database
 from core.store.events.append import open_project
-from core.store.runs import factors
+from core.store.runs import factors, fit_lock
 from core.store.runs.outcome import RunOutcome
 from core.store.state.topics import read_topics
 from core.store.tables import runs
@@ -69,6 +70,12 @@ class RunStore:
         for path in unused:  # now that the row is there: a crash before it must lose nothing
             path.unlink(missing_ok=True)
         return run
+
+    @contextmanager
+    def fit_lock(self, project_id: int, should_stop: Callable[[], bool]) -> Iterator[bool]:
+        """No other server fits the project inside the block; whether there was one to wait for."""
+        with fit_lock.fit_lock(self._database, project_id, should_stop) as waited:
+            yield waited
 
     def runs(self, project_id: int, limit: int | None = None) -> list[Run]:
         """Runs that rest, newest first; previews are left out."""

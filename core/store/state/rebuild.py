@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Table, select
 
 from core.store.bulk import insert_many
+from core.store.column_types import microseconds
 from core.store.events.in_force import ADD_TEXTS, DONE, USE_RUN, batch_members, status_of_events
 from core.store.garbage_collection import without_garbage_collection
 from core.store.state.bulk_update import BulkUpdate, plan_update, read_contents
@@ -27,7 +28,6 @@ from core.store.tables import (
     event_status,
     events,
     marks,
-    microseconds,
     topics,
 )
 

@@ -6,6 +6,7 @@ the topics since the last full fit.
 """
 
 __all__ = [
+    "fit_lock",
     "inputs",
     "refit",
     "refit_context",

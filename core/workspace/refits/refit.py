@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from core.cluster import app_cluster
 from core.engine.descent import Callback
 from core.engine.gibbs.levels import with_levels
 from core.evaluation.label_names import name_after_labels
@@ -154,7 +155,13 @@ def _fitted(
     free = inputs.free_keys if start is not None else ()
     begin = None if start is None else _as_a_fit_numbers(start, free)
     topics = fit(
-        inputs.matrix, with_groups, spec, start=begin, callback=callback, steering=steering
+        inputs.matrix,
+        with_groups,
+        spec,
+        start=begin,
+        callback=callback,
+        steering=steering,
+        cluster=app_cluster(spec) if start is None else None,  # a preview is quicker here
     )
     _guides.put(store, inputs.project.id, (_read_by_guide(inputs.matrix), topics.guide))
     if start is None:

@@ -12,6 +12,8 @@ from core.store.runs import comparisons
 from tests.core.evaluation.test_comparison import NMF, TSNMF, material, topics_of
 from tests.core.workspace import small
 
+pytestmark = pytest.mark.sqlite_only
+
 ABOUT = {"kind": "models", "title": "a, b", "revision": 5, "author": "ann", "seconds": 1.5}
 
 

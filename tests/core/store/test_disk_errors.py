@@ -13,6 +13,8 @@ from core.errors import StoreError
 from core.store import CreateTopic, Label, Store
 from core.store.disk_errors import DISK_FULL, DISK_REFUSES, READ_ONLY, disk_sentence
 
+pytestmark = pytest.mark.sqlite_only
+
 CORPUS = Corpus(ids=("a", "b"), texts=("lamp", "bins"))
 
 

@@ -9,13 +9,16 @@ import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from core.corpus import Corpus
 from core.store import AddedTexts, CreateTopic, Label, Store, TextChanges, replay
+from tests.core.store.conftest import AddressOf
 
 ACTS = 200
+WRITERS = 20
 SEQUENCES = range(ACTS)
 CORPUS = Corpus(ids=tuple(map(str, SEQUENCES)), texts=tuple(f"text {i}" for i in SEQUENCES))
 
@@ -24,16 +27,36 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def new_project(home: Path) -> None:
+class Place(NamedTuple):
+    """A home and the address of its database, for processes that are told where to write."""
+
+    home: Path
+    url: str | None
+
+    @property
+    def kills(self) -> int:
+        """Fewer where each costs a connection; what is asked is the same."""
+        return ACTS if self.url is None else ACTS // 5
+
+    def open(self) -> Store:
+        return Store.open(self.url, home=self.home)
+
+
+@pytest.fixture
+def place(tmp_path: Path, address_of: AddressOf) -> Place:
+    return Place(tmp_path, address_of(tmp_path))
+
+
+def new_project(place: Place) -> None:
     first = [(CreateTopic("Waste"), "ann"), (CreateTopic("Roads"), "ann")]
-    with Store.open(home=home) as store:
+    with place.open() as store:
         store.create_project("Desk", CORPUS, author="ann", first_events=first)
 
 
-def record_from(home: Path, first: int, client: str, acknowledge: Connection) -> None:
+def record_from(place: Place, events: range, client: str, acknowledge: Connection) -> None:
     """Record one event after another and say so after each."""
-    store = Store.open(home=home)
-    for sequence in range(first, ACTS):
+    store = place.open()
+    for sequence in events:
         act = Label(sequence, (1 + sequence % 2,))
         event = store.record(1, act, author=client, client=client, sequence=sequence)
         acknowledge.send((sequence, event.id))
@@ -45,10 +68,10 @@ class Writer:
 
     context = multiprocessing.get_context("forkserver")
 
-    def __init__(self, home: Path, first: int, client: str) -> None:
+    def __init__(self, place: Place, events: range, client: str) -> None:
         self.acknowledged, theirs = self.context.Pipe(duplex=False)
         self.process = self.context.Process(
-            target=record_from, args=(home, first, client, theirs), daemon=True
+            target=record_from, args=(place, events, client, theirs), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -74,39 +97,39 @@ def _warm_server() -> None:
     Writer.context.set_forkserver_preload(["core.store", __name__])
 
 
-def test_a_kill_after_every_event_loses_none(tmp_path: Path) -> None:
+def test_a_kill_after_every_event_loses_none(place: Place) -> None:
     """The writer goes on until it dies, so the kill falls into whatever it is doing next."""
-    new_project(tmp_path)
+    new_project(place)
     acknowledged: dict[int, int] = {}
-    for sequence in SEQUENCES:
-        writer = Writer(tmp_path, sequence, "tab")
+    for sequence in range(place.kills):
+        writer = Writer(place, range(sequence, place.kills), "tab")
         first = writer.acknowledged.recv()
         writer.kill()
         for position, event in [first, *writer.rest()]:
             assert acknowledged.setdefault(position, event) == event
-    with Store.open(home=tmp_path) as store:
+    with place.open() as store:
         labels = [event for event in store.events(1) if event.kind == "label"]
         assert {event.position: event.id for event in labels} == acknowledged
-        assert len(labels) == ACTS
+        assert len(labels) == place.kills
         assert replay(store.events(1)).annotations == store.annotations(1)
 
 
-def test_two_processes_lose_nothing(tmp_path: Path) -> None:
-    new_project(tmp_path)
-    writers = [Writer(tmp_path, 0, client) for client in ("ann", "ben")]
+def test_two_processes_lose_nothing(place: Place) -> None:
+    new_project(place)
+    writers = [Writer(place, SEQUENCES, client) for client in ("ann", "ben")]
     said = [writer.rest() for writer in writers]
     for writer in writers:
         writer.process.join()
-    with Store.open(home=tmp_path) as store:
+    with place.open() as store:
         ids = sorted(event for each in said for _, event in each)
         assert ids == list(range(3, 3 + 2 * ACTS))
         assert store.revision(1) == 2 + 2 * ACTS
         assert replay(store.events(1)).annotations == store.annotations(1)
 
 
-def test_threads_of_one_store_lose_nothing(tmp_path: Path) -> None:
-    new_project(tmp_path)
-    with Store.open(home=tmp_path) as store:
+def test_threads_of_one_store_lose_nothing(place: Place) -> None:
+    new_project(place)
+    with place.open() as store:
 
         def label(author: str) -> None:
             for position in range(25):
@@ -123,14 +146,36 @@ def test_threads_of_one_store_lose_nothing(tmp_path: Path) -> None:
         assert replay(store.events(1)).annotations == store.annotations(1)
 
 
-def test_opening_at_the_same_moment(tmp_path: Path) -> None:
+def test_twenty_writers_with_stores_of_their_own_lose_nothing(place: Place) -> None:
+    """As many servers or commands at once as anybody would start."""
+    new_project(place)
+    acts, ready = 5, threading.Barrier(WRITERS)
+
+    def write(number: int) -> None:
+        with place.open() as store:
+            ready.wait()
+            for position in range(acts):
+                store.record(1, Label(number * acts + position, (1,)), author=f"author {number}")
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(WRITERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with place.open() as store:
+        assert [event.id for event in store.events(1)] == list(range(1, 3 + WRITERS * acts))
+        assert store.project(1).n_labelled == len(store.annotations(1)) == WRITERS * acts
+        assert replay(store.events(1)).annotations == store.annotations(1)
+
+
+def test_opening_at_the_same_moment(place: Place) -> None:
     """The first start of two processes must not make the tables twice."""
     ready = threading.Barrier(4)
     opened: list[int] = []
 
     def open_one() -> None:
         ready.wait()
-        with Store.open(home=tmp_path) as store:
+        with place.open() as store:
             opened.append(len(store.projects()))
 
     threads = [threading.Thread(target=open_one) for _ in range(4)]
@@ -141,9 +186,9 @@ def test_opening_at_the_same_moment(tmp_path: Path) -> None:
     assert opened == [0, 0, 0, 0]
 
 
-def turn_from(home: Path, acknowledge: Connection) -> None:
+def turn_from(place: Place, acknowledge: Connection) -> None:
     """Label everything at once and take it back, again and again, and say so each time."""
-    with Store.open(home=home) as store:
+    with place.open() as store:
         while True:
             labels = [Label(position, (1,)) for position in range(ACTS)]
             store.record_batch(1, "Bulk", labels, author="ann")
@@ -152,10 +197,10 @@ def turn_from(home: Path, acknowledge: Connection) -> None:
             acknowledge.send("undone")
 
 
-def killed_after(home: Path, target: Callable[[Path, Connection], None], spoken: int) -> None:
+def killed_after(place: Place, target: Callable[[Place, Connection], None], spoken: int) -> None:
     """Let a process say so many things; the kill falls into whatever it does after the last."""
     acknowledged, theirs = Writer.context.Pipe(duplex=False)
-    process = Writer.context.Process(target=target, args=(home, theirs), daemon=True)
+    process = Writer.context.Process(target=target, args=(place, theirs), daemon=True)
     process.start()
     theirs.close()
     for _ in range(spoken):
@@ -165,13 +210,13 @@ def killed_after(home: Path, target: Callable[[Path, Connection], None], spoken:
     acknowledged.close()
 
 
-def add_and_take_back(home: Path, acknowledge: Connection) -> None:
+def add_and_take_back(place: Place, acknowledge: Connection) -> None:
     """Double the texts and take them back, again and again, and say so each time."""
     twice = Corpus(
         ids=(*CORPUS.ids, *(f"n{i}" for i in SEQUENCES)), texts=(*CORPUS.texts, *CORPUS.texts)
     )
     about = AddedTexts(file="more.csv", first=ACTS, added=ACTS)
-    with Store.open(home=home) as store:
+    with place.open() as store:
         while True:
             new = {"about": about, "corpus": twice, "updated": ()}
             revision = store.texts_revision(1)
@@ -181,11 +226,11 @@ def add_and_take_back(home: Path, acknowledge: Connection) -> None:
             acknowledge.send("undone")
 
 
-def test_a_kill_leaves_added_texts_whole_or_not_there(tmp_path: Path) -> None:
-    new_project(tmp_path)
+def test_a_kill_leaves_added_texts_whole_or_not_there(place: Place) -> None:
+    new_project(place)
     for spoken in range(1, 7):
-        killed_after(tmp_path, add_and_take_back, spoken)
-        with Store.open(home=tmp_path) as store:
+        killed_after(place, add_and_take_back, spoken)
+        with place.open() as store:
             project, corpus = store.project(1), store.corpus(1)
             assert project.n_docs == len(corpus) == ACTS * (1 + len(store.additions(1)))
             assert project.fingerprint == corpus.fingerprint
@@ -194,11 +239,11 @@ def test_a_kill_leaves_added_texts_whole_or_not_there(tmp_path: Path) -> None:
                 store.undo(1, author="ann")
 
 
-def test_a_kill_leaves_a_batch_whole_or_not_there(tmp_path: Path) -> None:
-    new_project(tmp_path)
+def test_a_kill_leaves_a_batch_whole_or_not_there(place: Place) -> None:
+    new_project(place)
     for spoken in range(1, 7):
-        killed_after(tmp_path, turn_from, spoken)
-        with Store.open(home=tmp_path) as store:
+        killed_after(place, turn_from, spoken)
+        with place.open() as store:
             assert len(store.annotations(1)) in (0, ACTS)
             assert store.project(1).n_labelled == len(store.annotations(1))
             assert replay(store.events(1)).annotations == store.annotations(1)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from core.evaluation.progress import DocumentHits
 from core.store.runs import evaluations
 from tests.core.evaluation.test_progress import point
+
+pytestmark = pytest.mark.sqlite_only
 
 JUDGED = DocumentHits(np.array([3, 5, 8]), np.array([True, False, True]))
 

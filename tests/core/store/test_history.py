@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from core.store import (
     AssignTexts,
     CreateTopic,
@@ -207,6 +209,7 @@ def test_a_run_made_current_is_listed_and_no_undo_is_about_it(store: Store) -> N
     assert set(store.annotations(1)) == set(replay(store.events(1)).annotations) == {0, 1}
 
 
+@pytest.mark.sqlite_only
 def test_a_store_of_an_earlier_version_gets_the_indexes_of_the_history(tmp_path: Path) -> None:
     names = "SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name"
     with Store.open(home=tmp_path) as store, store._database.write() as connection:

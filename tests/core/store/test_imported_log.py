@@ -111,6 +111,7 @@ def change(lines: Lines, place: int, what: str, value: int) -> Lines:
     return lines
 
 
+@pytest.mark.sqlite_only
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     several=st.lists(steps, min_size=4, max_size=15),

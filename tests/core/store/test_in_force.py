@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.store.events.in_force import status_of_events
 from core.store.state.planned_change import LogLine
 from tests.oracles import status_of_events as definition
+
+pytestmark = pytest.mark.sqlite_only
 
 KINDS = ("label", "label", "undo", "undo", "redo", "restore", "restore", "batch", "use_run")
 AUTHORS = st.sampled_from(["ann", "ben"])

@@ -109,6 +109,7 @@ def test_an_import_and_its_undo(store: Store) -> None:
     assert seen(store) == after
 
 
+@pytest.mark.sqlite_only
 def test_a_large_cache_is_given_back(store: Store) -> None:
     size = "PRAGMA cache_size"
     with store._database.write() as connection:
@@ -197,6 +198,7 @@ def test_a_batch_that_cannot_be_leaves_no_trace(store: Store) -> None:
     assert store.revision(1) == 3
 
 
+@pytest.mark.sqlite_only
 def test_other_databases_take_the_same_rows_one_by_one(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +224,7 @@ def plans(database: Database) -> list[str]:
         return [way.one()[3] for way in ways]
 
 
+@pytest.mark.sqlite_only
 def test_events_are_found_by_author_and_document_in_old_databases_too(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'studio.db'}")
     fresh = plans(database)

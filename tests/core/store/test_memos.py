@@ -79,6 +79,7 @@ def test_memos_travel_with_the_project_and_stand_in_history(store: Store, tmp_pa
     assert texts_of(store) == []
 
 
+@pytest.mark.sqlite_only
 def test_a_report_shows_memos_only_where_privacy_says_so(store: Store) -> None:
     workspace = Workspace(store, "ann")
     workspace.refit(1)

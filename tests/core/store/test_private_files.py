@@ -11,7 +11,10 @@ import pytest
 from core.corpus import Corpus
 from core.store import Store
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="Permissions are those of POSIX.")
+pytestmark = [
+    pytest.mark.sqlite_only,
+    pytest.mark.skipif(os.name != "posix", reason="Permissions are those of POSIX."),
+]
 
 
 def mode(path: Path) -> int:

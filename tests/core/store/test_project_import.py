@@ -297,6 +297,7 @@ def doctored_factors(file: Path, **changes: Any) -> io.BytesIO:
     return bundle(**{**parts, "factors__npz": out.getvalue()})
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     "changes",
     [
@@ -329,6 +330,7 @@ def test_factors_are_checked(store: Store, tmp_path: Path, changes: dict[str, An
     assert [project.id for project in store.projects()] == [1]
 
 
+@pytest.mark.sqlite_only
 def test_memory_does_not_grow_with_the_documents(store: Store, tmp_path: Path) -> None:
     """Short texts with empty labels take sixteen times their size as values."""
     with zipfile.ZipFile(store.export_project(1, tmp_path / "desk.zip")) as old:

@@ -146,6 +146,7 @@ def test_first_events_come_with_the_project(store: Store) -> None:
     assert store.annotations(project.id)[0].author == "ben"
 
 
+@pytest.mark.sqlite_only
 def test_the_environment_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "deep" / "home"))
     monkeypatch.setenv(URL_VARIABLE, f"sqlite:///{tmp_path / 'other.db'}")
@@ -154,6 +155,7 @@ def test_the_environment_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (tmp_path / "other.db").exists()
 
 
+@pytest.mark.sqlite_only
 def test_sqlite_writes_ahead_and_in_full(store: Store) -> None:
     with store._database.read() as connection:
         pragmas = {
@@ -169,6 +171,7 @@ def test_an_address_that_cannot_work_is_one_sentence(tmp_path: Path, url: str) -
         Store.open(url, home=tmp_path)
 
 
+@pytest.mark.sqlite_only
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "studio.db"
     file.write_bytes(b"id,text\n" * 2_000)
@@ -177,6 +180,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     assert file.read_bytes() == b"id,text\n" * 2_000
 
 
+@pytest.mark.sqlite_only
 def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "studio.db") as other:
         other.execute("CREATE TABLE recipes (name TEXT)")
@@ -185,6 +189,7 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
         Store.open(home=tmp_path)
 
 
+@pytest.mark.sqlite_only
 def test_a_newer_database_is_refused(tmp_path: Path) -> None:
     Store.open(home=tmp_path).close()
     with sqlite3.connect(tmp_path / "studio.db") as raw:

@@ -13,6 +13,8 @@ from core.workspace.refits.refit import refit
 from tests.core.evaluation.test_progress import point
 from tests.ui.pages.results_app import fitted
 
+pytestmark = pytest.mark.sqlite_only
+
 HITS = DocumentHits(np.array([3, 5, 8]), np.array([True, False, True]))
 FORECAST = {"now": 0.5, "more": [25], "expected": [0.6], "low": [0.5], "high": [0.7]}
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.corpus import Corpus
 from core.errors import NotFound
 from core.store import Store
 from core.store.database import Database
+from core.store.projects.search_words import folded_words
+from tests.postgresql import Cluster
 
 TEXTS = (
     "The street lamp is out",
@@ -93,3 +99,58 @@ def test_accents_do_not_matter_in_an_index(tmp_path: Path) -> None:
     with Store.open(home=tmp_path) as store:
         store.create_project("Desk", CORPUS, author="ann")
         assert store.search(1, "cafe ").positions == (3,)
+
+
+LONG = 210_000  # characters; PostgreSQL's index holds fewer
+WORDS_OF_MANY_KINDS = (
+    "Naïve café, ŁÓDŹ and İstanbul",
+    "ΣΊΣΥΦΟΣ rolls; Ёлка и йод; Straße",
+    "日本語 テキスト 한국어",
+    "e-mail a.b@c.org on 2024-01-31, 1.5e3 x² ½",
+    "don't lamp_post 'quoted' \\ % _ : & | ! <->",
+    "of the of the lamp of the street",
+    "lamp the of street",
+    f"{'z' * 1_200} end",
+    f"{'word ' * (LONG // 5)}needle in it",
+    "",
+)
+QUERIES = (
+    *("cafe", "CAFÉ", "lodz", "łódź", "istanbul", "σισυφος", "Σίσυφος", "елка", "йод", "иод"),
+    *("strasse", "straße", "日本", "日本語", "한국", "b", "org", "2024 01", "1 5e3", "x²", "½"),
+    *("don t", "lamp post", "of the lamp", "the of", "lamp the", "lam", "needle in", "word needle"),
+    *("needle", "z" * 1_200, "z" * 700, "word in", "quoted", "_", "e mail a", "the stree"),
+)
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_both_databases_find_the_same(
+    tmp_path: Path, postgresql: Cluster, unfinished: bool
+) -> None:
+    corpus = Corpus(ids=tuple(map(str, range(len(WORDS_OF_MANY_KINDS)))), texts=WORDS_OF_MANY_KINDS)
+    schema = postgresql.take_schema()
+    there = postgresql.address_of(schema)
+    with Store.open(home=tmp_path) as one, Store.open(there, home=tmp_path / "other") as two:
+        for store in (one, two):
+            store.create_project("Desk", corpus, author="ann")
+        for query in QUERIES:
+            expected = one.matching(1, query, unfinished=unfinished).tolist()
+            assert (query, two.matching(1, query, unfinished=unfinished).tolist()) == (
+                query,
+                expected,
+            )
+            typed = query if unfinished else f"{query} "
+            assert (typed, two.search(1, typed)) == (typed, one.search(1, typed))
+    postgresql.give_back([schema])
+
+
+@pytest.mark.sqlite_only
+@given(st.text(st.sampled_from("aÀβΣς9² _-'.é́Łй語"), max_size=30))
+def test_words_are_folded_as_sqlite_folds_them(text: str) -> None:
+    with closing(sqlite3.connect(":memory:")) as raw:
+        options = "tokenize = 'unicode61 remove_diacritics 2'"
+        raw.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {options})")
+        raw.execute("CREATE VIRTUAL TABLE listed USING fts5vocab(words, 'instance')")
+        raw.execute("INSERT INTO words VALUES (?)", (text,))
+        expected = raw.execute("SELECT term FROM listed ORDER BY offset").fetchall()
+    assert folded_words(text) == [term for (term,) in expected]

@@ -14,7 +14,10 @@ from core.errors import StoreError
 from core.store import Store, store_lock
 from core.store.store_lock import LOCK_FILE, exclusive_lock, is_open
 
-pytestmark = pytest.mark.skipif(store_lock.fcntl is None, reason="needs locks of POSIX")
+pytestmark = [
+    pytest.mark.sqlite_only,
+    pytest.mark.skipif(store_lock.fcntl is None, reason="needs locks of POSIX"),
+]
 
 
 def hold(home: Path, opened: Connection) -> None:

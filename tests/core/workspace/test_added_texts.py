@@ -214,10 +214,10 @@ def test_a_plan_is_refused_once_somebody_else_has_added(workspace, project, more
 
 
 def test_a_failure_in_the_middle_leaves_nothing(workspace, project, more, monkeypatch) -> None:
-    from core.store.projects import full_text
+    from core.store.projects import sqlite_index
 
     store = workspace.store
-    monkeypatch.setattr(full_text, "fill_index", lambda *_: 1 / 0)
+    monkeypatch.setattr(sqlite_index.SqliteIndex, "fill", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         workspace.add_texts(project.id, more, existing="update")
     assert store.project(project.id) == project

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -62,7 +62,7 @@ def imports_done(what: str) -> int:
     return uploads_used(_upload_key(what))
 
 
-def list_sentences(sentences: list[str]) -> None:
+def list_sentences(sentences: Iterable[str]) -> None:
     """What an import would do."""
     st.markdown("\n".join(f"- {texts.escape_markdown(each)}" for each in sentences))
 
@@ -88,7 +88,7 @@ def _import(what: str, project: int, record: Callable[[], object], done: str) ->
         state.notify(texts.escape_markdown(str(error)), "error")
         return
     forget_upload(_upload_key(what))
-    state.notify(f"{done} One undo reverts them all.")
+    state.notify(f"{texts.escape_markdown(done)} One undo reverts them all.")
     jobs.service().request(jobs.FIT, project)
 
 

@@ -195,7 +195,8 @@ def _dismissed() -> None:
 def _dialog(project: Project, event: int) -> None:
     """Say what will change before anything does."""
     found = state.store().difference_to(project.id, event)
-    sentences, kept = rows.restore_sentences(found), rows.kept_texts_sentence(found)
+    sentences = rows.restore_sentences(found)
+    kept = texts.escape_markdown(rows.kept_texts_sentence(found))
     if not sentences:
         nothing = "Nothing else" if kept else "Nothing"
         st.markdown(f"{kept} {nothing} has changed since this event.")

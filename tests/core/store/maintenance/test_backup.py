@@ -25,6 +25,8 @@ from core.store.maintenance.store_folder import SQLITE_ONLY
 from core.store.tables import SCHEMA
 from tests.core.store.maintenance.small_store import SIZE, add_run, change, fill, tree
 
+pytestmark = pytest.mark.sqlite_only
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:

@@ -17,6 +17,8 @@ from core.store.tables import SCHEMA
 from core.values import bytes_in_words
 from tests.core.store.maintenance.small_store import add_run, change, fill, tree
 
+pytestmark = pytest.mark.sqlite_only
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:

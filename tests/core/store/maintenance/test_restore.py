@@ -31,6 +31,8 @@ from core.store.tables import SCHEMA
 from tests.core.store.maintenance.small_store import POINT, SEEDS, fill, tree
 from tests.endurance.fuzz import content_of
 
+pytestmark = pytest.mark.sqlite_only
+
 Members = dict[str, bytes]
 
 
