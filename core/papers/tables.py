@@ -54,7 +54,7 @@ class PaperStatement:
     holds: bool
 
     def to_dict(self) -> dict[str, Any]:
-        return {"print": self.printed, "ours": self.ours, "holds": self.holds}
+        return {"print": self.printed, "ours": self.ours, "holds": bool(self.holds)}
 
 
 @dataclass(frozen=True)

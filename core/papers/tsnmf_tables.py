@@ -70,12 +70,10 @@ def _shape(ours: TrialSet, rates: Sequence[float]) -> list[PaperStatement]:
     steep = (curve[STEEP_UNTIL] - curve[first]) / (STEEP_UNTIL - first)
     level = (curve[LEVEL_UNTIL] - curve[STEEP_UNTIL]) / (LEVEL_UNTIL - STEEP_UNTIL)
     resolved = _mean(ours, "resolved_shares", last)
-    rise = f"{steep:.2f} of Jaccard per 100 % of the texts"
     return [
-        PaperStatement("Rapid improvement below 20 %", rise, steep > level),
         PaperStatement(
-            "Levels off from about 20 % to 70 %",
-            f"{level:.2f} per 100 % of the texts, against {steep:.2f} before",
+            "Rapid improvement below 20 %, levelling off until 70 %",
+            f"{steep:.3f} of Jaccard per 100 % of the texts, then {level:.3f}",
             level <= LEVEL_SLOPE * steep,
         ),
         PaperStatement(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from core.errors import ModelError
@@ -92,6 +93,11 @@ def test_what_was_not_printed_or_not_run_is_said():
     assert "| b | 0.500 | not run | 0 | – |" in page
     assert "| up | down | **no** |" in page
     assert page.endswith("So.")
+
+
+def test_a_truth_value_of_numpy_becomes_json():
+    statement = PaperStatement("up", "up", np.bool_(True))
+    assert json.dumps(PaperTable("T", (), [statement]).to_dict()["statements"])
 
 
 @pytest.mark.parametrize("name", PAPERS)

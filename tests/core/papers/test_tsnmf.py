@@ -94,11 +94,11 @@ def results_of(curves):
 
 @pytest.mark.parametrize(
     ("weighted", "holds"),
-    [((0.1, 0.5, 0.6, 0.97), [True, True, True, True]), ((0.1, 0.2, 0.6, 0.7), [False] * 4)],
+    [((0.1, 0.5, 0.6, 0.97), [True, True, True]), ((0.1, 0.2, 0.6, 0.7), [False] * 3)],
 )
 def test_statements_follow_the_numbers(weighted, holds):
-    unweighted = (weighted[0], 0.45, weighted[2] - (0.01 if holds[3] else -0.01), weighted[3])
+    unweighted = (weighted[0], 0.45, weighted[2] - (0.01 if holds[2] else -0.01), weighted[3])
     results = results_of({WEIGHTED: weighted, UNWEIGHTED: unweighted})
     found = statements(results, results, RATES)
-    assert [each.holds for each in found[:4]] == holds
-    assert found[4].holds
+    assert [each.holds for each in found[:3]] == holds
+    assert found[3].holds
