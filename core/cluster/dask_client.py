@@ -66,10 +66,14 @@ class DaskClient:
         workers = self.workers()
         if workers:
             return workers
+        if not self.is_connected:
+            raise self._gone()
         try:
             self._client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_SECONDS)
         except TimeoutError:
             raise ClusterError(f"The cluster at {self.address} has no workers.") from None
+        except OSError:
+            raise self._gone() from None
         return self.workers()
 
     def send(self, value: Any, worker: str) -> Future:
