@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ def _first_words(words: Sequence[str]) -> list[str]:
 
 def _events_between(store: Store, project: int, after: int, until: int) -> list[Event]:
     """Events that a refit followed, taken back or not, but not undo and redo themselves."""
-    events = store.events(project, after=after, limit=MAX_EVENTS)
+    events = islice(store.shown_events(project, after=after), MAX_EVENTS)
     return [e for e in events if e.id <= until and e.kind not in NOT_UNDOABLE]
 
 

@@ -12,6 +12,7 @@ from core.errors import StoreError
 NAME_LIMIT = 120
 WORD_LIMIT = 200  # characters of one term
 WORDS_LIMIT = 1_000  # words of one event
+MAX_NEW_TOPICS = 1_000  # that one file may create
 
 
 def whole(value: Any, what: str) -> int:
@@ -37,6 +38,15 @@ def checked_name(name: str, what: str = "A topic") -> str:
     if not text.isprintable():
         raise StoreError("A name cannot hold control characters.")
     return text
+
+
+def require_few_topics(number: int) -> None:
+    """Refuse a file that would create more topics than anybody can mean: others wait meanwhile."""
+    if number > MAX_NEW_TOPICS:
+        raise StoreError(
+            f"The file would create {number:,} topics; at most {MAX_NEW_TOPICS:,} can be created "
+            "at once."
+        )
 
 
 def checked_text(text: str, what: str, limit: int | None) -> str:

@@ -27,6 +27,7 @@ from core.store.events.in_force import USE_RUN
 from core.store.events.new_events import (
     KIND_BY_TYPE,
     BlindLabel,
+    CreateTopic,
     Label,
     NewEvent,
     Restore,
@@ -47,7 +48,7 @@ from core.store.state.document_update import update_document, update_for_new_lab
 from core.store.state.labels_in_force import labels_in_force
 from core.store.state.log_lines import line_of
 from core.store.state.planned_change import PlannedChange, apply_change
-from core.store.state.topic_update import update_topics
+from core.store.state.topic_update import add_topic, update_topics
 from core.store.state.topics import read_lineage
 from core.store.tables import event_status, events
 from core.store.values import Event
@@ -87,6 +88,8 @@ def record(
         apply_change(connection, project, line_of(event), None, planned)
     elif isinstance(new, Label):
         update_for_new_label(connection, event)
+    elif isinstance(new, CreateTopic):
+        add_topic(connection, event)
     else:
         update_tables(connection, project, position, kind)
     return event

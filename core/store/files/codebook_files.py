@@ -21,7 +21,12 @@ from core.loading.columns.name_lists import join_names, split_names
 from core.loading.isolated import read_label_table
 from core.loading.sources import Source
 from core.store import Codebook, CreateTopic, EditCodebook, Event, NewEvent, Store
-from core.store.events.checks import NAME_LIMIT, checked_name, checked_text
+from core.store.events.checks import (
+    NAME_LIMIT,
+    checked_name,
+    checked_text,
+    require_few_topics,
+)
 from core.store.events.codebook import DEFINITION_LIMIT
 from core.store.files.spreadsheet_cells import BYTE_ORDER_MARK, bared, guarded
 
@@ -60,6 +65,7 @@ WORKBOOK_OPTIONS = {
     "strings_to_numbers": False,
 }
 COLUMN_WIDTH = 40
+MAX_LISTED_ENTRIES = 20  # of each kind, in the preview of an import
 NOTHING_CHANGES = "The codebook says all of this already."
 
 
@@ -173,18 +179,29 @@ class CodebookPlan:
 
     def sentences(self, create: bool) -> Iterator[str]:
         """What would change, topic by topic."""
-        for each in self.changed:
+        for each in self.changed[:MAX_LISTED_ENTRIES]:
             parts = ", ".join(FIELD_TITLES[name].lower() for name in each.fields)
             yield f"“{each.name}”: {parts}."
-        names = ", ".join(f"“{each.name}”" for each in self.new)
+        yield from _more(len(self.changed), "entry changes", "entries change")
+        names = ", ".join(f"“{each.name}”" for each in self.new[:MAX_LISTED_ENTRIES])
+        rest = len(self.new) - MAX_LISTED_ENTRIES
+        names += f" and {rest:,} more" if rest > 0 else ""
         if self.new:
             yield f"New topics: {names}." if create else f"No topics here, left out: {names}."
         if self.same:
             yield f"Entries that stay the same: {self.same:,}."
-        for row, id_ in self.unknown:
+        for row, id_ in self.unknown[:MAX_LISTED_ENTRIES]:
             yield f"Row {row:,}: no text has the id {id_}, so it is no example."
+        yield from _more(len(self.unknown), "id has no text", "ids have no text")
         if not self.chosen(create):
             yield NOTHING_CHANGES
+
+
+def _more(number: int, one: str, several: str) -> Iterator[str]:
+    """What a list leaves out."""
+    rest = number - MAX_LISTED_ENTRIES
+    if rest > 0:
+        yield f"{rest:,} more {one if rest == 1 else several}."
 
 
 def read_codebook(source: Source, *, filename: str | None = None) -> tuple[list[CodebookRow], str]:
@@ -287,6 +304,7 @@ def _change(
 def codebook_events(plan: CodebookPlan, create: bool) -> list[NewEvent]:
     """New topics first, then the entries."""
     new = plan.new if create else ()
+    require_few_topics(len(new))
     entries = [(each.topic, each.after) for each in plan.changed if each.topic is not None]
     entries += [(n, each.after) for n, each in enumerate(new, plan.first_new) if each.fields]
     return [

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.store import Annotation, CreateTopic, Event, Label, NewEvent, Store
+from core.store.events.checks import require_few_topics
 from core.store.files.label_files import LabelRow
 
 Choice = Literal["keep", "take", "new"]
@@ -162,6 +163,7 @@ def _row_content(row: LabelRow, plan: ImportPlan) -> tuple[object, ...]:
 def new_events_of(plan: ImportPlan, choice: Choice) -> list[NewEvent]:
     """New topics first, then the labels that name them."""
     new = plan.new_topics(choice)
+    require_few_topics(len(new))
     numbers = dict(plan.topics or {})
     numbers |= {name.casefold(): plan.first_new + i for i, name in enumerate(new)}
     labels = [

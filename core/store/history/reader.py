@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sqlalchemy import select
 
 from core.store.database import Database
+from core.store.events.event_rows import EVENTS, read_events
 from core.store.garbage_collection import without_garbage_collection
 from core.store.history.deciding_events import read_deciding
+from core.store.history.hidden_labels import without_hidden
 from core.store.history.pages import (
     HistoryFilter,
     HistoryPage,
@@ -24,8 +26,10 @@ from core.store.state.lineage import Lineage
 from core.store.state.log_lines import read_log_lines
 from core.store.state.replay import replay
 from core.store.state.topics import read_lineage
-from core.store.tables import documents, projects
+from core.store.tables import documents, events, projects
 from core.store.values import Event
+
+EVENTS_READ_AT_ONCE = 1_000
 
 
 class HistoryReader:
@@ -44,6 +48,20 @@ class HistoryReader:
         """The log in pages, newest first, each line with what it changed."""
         with self._database.read() as connection:
             return read_page(connection, project_id, wanted or HistoryFilter(), limit, offset)
+
+    def shown_events(self, project_id: int, *, after: int = 0) -> Iterator[Event]:
+        """The log, oldest first; what nobody may read before both have labelled is left out."""
+        while True:
+            query = EVENTS.where(events.c.project == project_id, events.c.id > after)
+            with self._database.read() as connection:
+                piece = read_events(
+                    connection, query.order_by(events.c.id).limit(EVENTS_READ_AT_ONCE)
+                )
+                shown = without_hidden(connection, project_id, piece)
+            if not piece:
+                return
+            yield from shown
+            after = piece[-1].id
 
     @without_garbage_collection()
     def difference_to(self, project_id: int, event: int) -> StateDifference:

@@ -14,6 +14,7 @@ from core.store.state.labels_in_force import LabelInForce
 from core.store.state.lineage import Lineage
 from core.store.state.topics import read_full_lineage
 from core.store.tables import annotated, marks, topics
+from core.store.values import Event
 
 _p: BindParameter[int] = bindparam("p_project")
 _TOPICS = select(topics.c.id, topics.c.name, topics.c.alive).where(topics.c.project == _p)
@@ -59,6 +60,14 @@ def update_topics(connection: Connection, project: int) -> None:
         changed |= {row.id} if alive != row.alive else set()
     ended = known.keys() - lineage.topics.keys()
     _update_documents(connection, project, changed | ended, lineage)
+
+
+def add_topic(connection: Connection, event: Event) -> None:
+    """A topic that an event has just created. Nothing else changes, so nothing else is read:
+    a file may create a thousand topics."""
+    row = {name: event.payload[name] for name in ("name", "colour")}
+    made = {"project": event.project, "id": event.payload["topic"], "created": event.time}
+    connection.execute(insert(topics), {**made, **row, "alive": True})
 
 
 def _insert_new(

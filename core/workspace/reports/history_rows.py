@@ -18,7 +18,7 @@ def history_rows(store: Store, project: int, hidden: Collection[str]) -> Iterato
     secret = {int(key) for key in hidden if key.isdecimal()}
     names = store.topic_names(project) | dict.fromkeys(secret, HIDDEN_TOPIC)
     hide = _hider(_names_ever(store, project, secret) if secret else set())
-    for event in store.events(project):
+    for event in store.shown_events(project):
         about = event.payload.get("topic") in secret
         what = ABOUT_HIDDEN_TOPIC if about else hide(_sentence(event, names))
         yield HistoryRow(event.id, event.time, event.author, describe_kind(event.kind), what)

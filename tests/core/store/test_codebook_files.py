@@ -16,6 +16,7 @@ from core.store.files.codebook_files import (
     write_codebook,
 )
 from core.store.history.sentences import describe_event
+from core.store.maintenance.log_check import log_faults
 from tests.core.workspace import small
 
 WASTE = Codebook("=Bins and; litter", "brown “bins”\nand bags", "- street lamps", (2, 0))
@@ -99,3 +100,25 @@ def test_history_shows_what_changed(store: Store) -> None:
     assert edited.after == "definition: “Bins”; does not belong here: nothing; examples: 1 text"
     assert (undone.before, undone.after) == (edited.after, edited.before)
     assert first.before.startswith("definition: nothing; belongs here: nothing")
+
+
+def test_a_file_creates_a_thousand_topics_at_most_and_lists_a_few(store: Store) -> None:
+    lines = "".join(f"Topic {n},about {n},{'x;' * 30}\n" for n in range(1_001))
+    plan = plan_codebook(store, 1, *read_codebook(f"topic,definition,examples\n{lines}".encode()))
+    assert len(list(plan.sentences(True))) < 30
+    assert "and 981 more." in next(iter(plan.sentences(True)))
+    with pytest.raises(StoreError, match="would create 1,001 topics; at most 1,000"):
+        import_codebook(store, 1, plan, create=True, author="ben")
+
+
+def test_topics_of_a_batch_do_not_read_all_topics_again(store: Store, monkeypatch) -> None:
+    """Reading them anew for each made a file of some hundred topics hold everybody up."""
+    monkeypatch.setattr(
+        "core.store.events.log.update_topics", lambda *_: pytest.fail("Read again.")
+    )
+    plan = plan_codebook(store, 1, *read_codebook(FILE, filename="book.csv"))
+    import_codebook(store, 1, plan, create=True, author="ben")
+    made = store.topics(1)[-1]
+    assert (made.name, made.colour, made.id) == ("Roads", 2, 3)
+    with store._database.read() as connection:
+        assert log_faults(connection, 1) == []

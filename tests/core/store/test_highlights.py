@@ -18,8 +18,10 @@ from core.store import (
     Store,
 )
 from core.store.coding.highlights import HighlightInForce
+from core.store.history import reader
 from core.store.history.sentences import HIDDEN_LABEL, describe_event
 from core.store.maintenance.log_check import log_faults
+from core.workspace.reports.history_rows import history_rows
 from tests.core.store.desk import CORPUS
 
 WHY = Highlight(0, 1, 0, 4, "text")
@@ -103,6 +105,28 @@ def test_the_history_hides_it_as_long_as_its_text_waits(store):
     assert newest() == "Highlighted “text” for “Waste”"
     assert store.shared_highlights(1) == store.highlights(1)
     assert store.history(1).total == store.revision(1)
+
+
+def test_a_report_and_the_last_changes_hide_it_as_well(store):
+    store.record(1, DoubleCoding(1.0), author="ann")
+    store.record_label(1, Label(0, (1,)), author="ann", spoken=True)
+    store.record(1, WHY, author="ann")
+
+    def rows() -> str:
+        return repr([row.what for row in history_rows(store, 1, ())][-2:])
+
+    assert "“text”" not in rows()
+    assert "“Waste”" not in rows()
+    assert not any(e.payload.get("permitted") for e in store.shown_events(1) if e.position == 0)
+    store.record_label(1, Label(0, (2,)), author="ben", spoken=True)
+    assert "Highlighted “text” for “Waste”" in repr([e.what for e in history_rows(store, 1, ())])
+
+
+def test_shown_events_are_those_of_the_log_a_piece_at_a_time(store, monkeypatch):
+    monkeypatch.setattr(reader, "EVENTS_READ_AT_ONCE", 2)
+    store.record(1, WHY, author="ann")
+    assert list(store.shown_events(1)) == store.events(1)
+    assert list(store.shown_events(1, after=2)) == store.events(1, after=2)
 
 
 def test_highlights_travel_with_the_project(store, tmp_path):

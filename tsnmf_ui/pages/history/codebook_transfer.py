@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.store import Project
 from core.store.files.codebook_files import (
+    MAX_LISTED_ENTRIES,
     CodebookFormat,
     CodebookPlan,
     import_codebook,
@@ -74,7 +75,7 @@ def _preview(project: Project, plan: CodebookPlan) -> None:
         title = f"Create {texts.count(len(plan.new), 'new topic')}"
         create = st.checkbox(title, key="history.codebook.create")
     list_sentences(plan.sentences(create))
-    for each in plan.changed:
+    for each in plan.changed[:MAX_LISTED_ENTRIES]:
         with st.expander(texts.escape_markdown(f"{each.name}: before and after")):
             for name in each.fields:
                 _before_and_after(name, getattr(each.before, name), getattr(each.after, name))
