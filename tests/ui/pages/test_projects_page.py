@@ -11,9 +11,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpus import Corpus
-from core.store import CreateTopic, Label, ProjectSettings, RunOutcome, RunScores, RunSummary, Store
+from core.store import (
+    CreateTopic,
+    DoubleCoding,
+    Label,
+    ProjectSettings,
+    RunOutcome,
+    RunScores,
+    RunSummary,
+    Store,
+)
 from core.store.database import HOME_VARIABLE, URL_VARIABLE
 from tsnmf_ui.pages.projects.card import _facts, _score, ago
+from tsnmf_ui.pages.projects.page import WHOLE_LOG_IN_FILE
 from tsnmf_ui.server import state
 from tsnmf_ui.theme.texts import escape_markdown
 
@@ -231,3 +241,10 @@ def test_a_score_says_how_many_labels_it_is_about_once_there_are_others(desk: St
     assert _facts(project)[1] == ("Score", "2 of 3 labels resolved · Jaccard 0.50")
     later = replace(project, n_labelled=9)
     assert _facts(later)[1] == ("Score", "2 of 3 labels resolved · Jaccard 0.50 · with 4 labels")
+
+
+def test_the_export_says_that_it_holds_hidden_labels(desk: Store) -> None:
+    captions = [each.value for each in show().caption]
+    assert WHOLE_LOG_IN_FILE not in captions
+    desk.record(1, DoubleCoding(0.5), author="ann")
+    assert WHOLE_LOG_IN_FILE in [each.value for each in show().caption]

@@ -25,6 +25,9 @@ Width = Literal["stretch", "content"]
 Emphasis = Literal["primary", "secondary"]
 
 CARDS_PER_ROW = 3
+WHOLE_LOG_IN_FILE = (
+    "The file holds all labels, also those that are hidden until a second person has labelled."
+)
 DEMO_WAIT_SECONDS = 3.0  # seconds the demo may take before the page is shown without topics
 DELETED_PROJECT = "projects.deleted"  # the project that was deleted last in this tab
 IMPORT_FIELD = "projects.file"
@@ -164,6 +167,8 @@ def _menu(project: Project) -> None:
     _action("Rename", "edit", number, lambda: _renamed(number, str(state.get_value(field, ""))))
     _action("Duplicate", "content_copy", number, lambda: _duplicated(number))
     export_link("Export", number, name=f"{_file_name(project.name)}.studio.zip")
+    if state.store().double_coding(number) is not None:
+        st.caption(WHOLE_LOG_IN_FILE)
     _action("Delete", "delete", number, lambda: _deleted(project))
 
 
