@@ -290,7 +290,7 @@ def test_a_fitted_model_can_be_pickled_and_copied(name, corpus, fitted):
 
 def test_models_share_one_fit_unless_they_take_more():
     own = {name for name, kind in MODELS.items() if "fit" in vars(kind)}
-    assert own == {"tsnmf"}
+    assert own == {"tsnmf", "ssnmf"}  # limits, a guide, a cluster to solve the documents
     assert all(issubclass(kind, TopicModel) for kind in MODELS.values())
 
 

@@ -196,14 +196,15 @@ def _dialog(project: Project, event: int) -> None:
     """Say what will change before anything does."""
     found = state.store().difference_to(project.id, event)
     sentences = rows.restore_sentences(found)
-    kept = texts.escape_markdown(rows.kept_texts_sentence(found))
+    kept = rows.kept_texts_sentence(found)
     if not sentences:
-        nothing = "Nothing else" if kept else "Nothing"
-        st.markdown(f"{kept} {nothing} has changed since this event.")
+        nothing = f"{kept} Nothing else" if kept else "Nothing"
+        st.markdown(texts.escape_markdown(f"{nothing} has changed since this event."))
         return
     st.markdown(f"Restoring the state after event {event:,}:")
     st.markdown("\n".join(f"- {texts.escape_markdown(sentence)}" for sentence in sentences))
-    st.caption(f"{kept} You can undo this, and the history keeps every event.")
+    undo = "You can undo this, and the history keeps every event."
+    st.caption(texts.escape_markdown(f"{kept} {undo}"))
     if st.button(
         "Restore",
         key="history.confirm",
