@@ -188,6 +188,17 @@ def test_labels_and_truth_are_two_columns(app, store):
     assert (project.n_labelled, project.settings.truth) == (6, True)
 
 
+def test_first_labels_of_another_column_are_split(app, store):
+    uploaded(app, TABLE)
+    box(app, "Labels").select("district").run()
+    app.multiselect[0].select("topics").run()
+    box(app, "First labels from another column").select("topics").run()
+    assert app.text_area[0].value.splitlines() == ["North", "South", "Lighting", "Waste"]
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert store.annotation(project.id, 1).permitted == (4, 3)
+
+
 def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
     uploaded(app, TABLE)
     assert not [each for each in app.checkbox if "HTML" in each.label]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
+from itertools import chain
 from pathlib import Path
 
 import streamlit as st
@@ -11,6 +12,7 @@ import streamlit as st
 from core.corpus import ColumnRoles, Corpus
 from core.evaluation.recommendation import free_topics
 from core.loading.columns.dates import DATE_FORMATS
+from core.loading.columns.label_cells import guessed_labels
 from core.text import TextSettings
 from core.workspace.intake import ReadingOptions
 from core.workspace.projects import NewProject, Use
@@ -235,8 +237,8 @@ def _first_labels(corpus: Corpus, key: str, use: Use) -> str | None:
 
 def _names_to_start_with(corpus: Corpus, use: Use, first: str | None) -> list[str]:
     names = list(corpus.label_names) if use != "ignore" else []
-    column = corpus.side[first] if first is not None else ()
-    return list(dict.fromkeys([*names, *(value for value in column if value)]))
+    cells = guessed_labels(corpus.side[first], first) if first is not None else ()
+    return list(dict.fromkeys([*names, *chain.from_iterable(cells)]))
 
 
 def _summary(corpus: Corpus, plan: NewProject) -> str:
