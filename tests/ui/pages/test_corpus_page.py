@@ -9,7 +9,7 @@ from core.corpus import Corpus
 from core.text import TextSettings
 from core.workspace.projects import NewProject
 from tests.ui.pages.results_app import corpus_page
-from tsnmf_ui.pages.corpus import intake
+from tsnmf_ui.pages.corpus import intake, new_project
 
 TABLE = (
     b"id,received,message,topics,district\n"
@@ -197,6 +197,23 @@ def test_first_labels_of_another_column_are_split(app, store):
     app.button(key="corpus.create").click().run()
     (project,) = store.projects()
     assert store.annotation(project.id, 1).permitted == (4, 3)
+
+
+def test_other_choices_stay_when_a_column_gets_a_role(app):
+    uploaded(app, TABLE)
+    box(app, "Labels").select("(none)").run()
+    app.multiselect[0].select("topics").run()
+    box(app, "First labels from another column").select("topics").run()
+    for column, kept in (("(none)", ["district", "topics"]), ("district", ["topics"])):
+        box(app, "Id").select(column).run()
+        assert not app.exception
+        assert app.multiselect[0].value == kept
+        assert box(app, "First labels from another column").value == "topics"
+
+
+def test_it_says_which_columns_first_labels_can_come_from(app):
+    uploaded(app, TABLE)
+    assert new_project.KEEP_FIRST in html(app)
 
 
 def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
