@@ -155,6 +155,14 @@ def test_a_kept_column_is_taken_for_truth_and_back_or_made_labels(app, store):
     assert len(store.annotations(project.id)) == 2
 
 
+def test_the_choice_for_a_kept_column_is_called_by_its_plain_name(app, store):
+    side = {"Score_2 (1-10) ![x](y)": ("7", "9")}
+    corpus = Corpus(ids=("1", "2"), texts=("lamps are dark", "the lamp and a bin"), side=side)
+    app.query_params["project"] = str(store.create_project("Desk", corpus, author="me").id)
+    app.run()
+    assert box(app, "What “Score 2 (1-10) x (y)” is").value == "group"
+
+
 def test_topic_names_are_taken_once():
     assert intake.topic_names(" Roads \n\nroads\nPublic   transport") == (
         "Roads",
