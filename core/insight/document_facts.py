@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -19,7 +20,8 @@ from core.corpus import Corpus
 from core.errors import StoreError
 from core.values import ArrayValue, whole_file
 
-FILE_FORMAT = 1  # of the saved file
+FILE_FORMAT = 2  # of the saved file; 1 had all classes in alphabetical order
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,8 +33,8 @@ class DocumentClasses(ArrayValue):
 
     @classmethod
     def of(cls, values: Sequence[str]) -> DocumentClasses:
-        """Number the classes in alphabetical order."""
-        names = sorted(set(map(str, values)))
+        """Number the classes in the order in which people read them."""
+        names = _in_order(set(map(str, values)))
         number = {name: code for code, name in enumerate(names)}
         codes = np.fromiter((number[str(value)] for value in values), np.int32, len(values))
         return cls(tuple(names), codes)
@@ -94,6 +96,14 @@ class DocumentFacts(ArrayValue):
                 ones, shape = np.ones(indices.size), (days.size, len(about["labels"]))
                 labels = sp.csr_array((ones, indices, indptr), shape=shape)
             return cls(days, classes, tuple(about["labels"]), labels)
+
+
+def _in_order(values: set[str]) -> list[str]:
+    """By size where all are numbers, else alphabetical; the one that says nothing is last."""
+    filled = sorted(values - {""})
+    if all(map(NUMBER.fullmatch, filled)):
+        filled.sort(key=float)
+    return filled + [""] * ("" in values)
 
 
 def days_of(dates: Sequence[date | None] | np.ndarray) -> np.ndarray:

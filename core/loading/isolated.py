@@ -59,6 +59,7 @@ def read_corpus(
     min_characters: int = 1,
     date_format: str | None = None,
     strip_html: bool = False,
+    join_spellings: bool = True,
     limits: FileLimits = USUAL_LIMITS,
 ) -> Corpus:
     """Read a file, a folder or bytes into a corpus.
@@ -69,7 +70,8 @@ def read_corpus(
     a text are kept and listed in ``corpus.reading.duplicates``. Dates in several formats are all
     read; ``date_format`` (such as "day/month/year") decides where they are ambiguous.
     ``strip_html`` takes tags out of the texts. Labels, and values of other columns, that differ
-    only in case, spaces or underscores are joined; ``corpus.reading.notes`` says which.
+    only in case, spaces or underscores are joined, unless ``join_spellings`` is False;
+    ``corpus.reading.notes`` says which.
 
     The file is read in a process of its own: one that is made to fill the memory or to take for
     ever ends in a ``CorpusError`` like any other damaged file.
@@ -87,6 +89,7 @@ def read_corpus(
         min_characters=min_characters,
         date_format=date_format,
         strip_html=strip_html,
+        join_spellings=join_spellings,
     )
     with (
         _refusing(file),

@@ -51,6 +51,7 @@ class CorpusOptions:
     min_characters: int = 1
     date_format: str | None = None
     strip_html: bool = False
+    join_spellings: bool = True
 
     def __post_init__(self) -> None:
         if self.date_format is not None and self.date_format not in DATE_FORMATS:
@@ -119,7 +120,7 @@ def read_corpus(
     keep, dropped = _keep(table, columns, options.min_characters)
     if not keep:
         raise CorpusError("no row has any text.", file=file, column=columns.text)
-    corpus = _corpus(table, columns, keep, options.date_format)
+    corpus = _corpus(table, columns, keep, options)
     reading = Reading(
         source=file,
         kind=table.kind,
@@ -204,22 +205,23 @@ def _without_markup(table: Table, text: str) -> Table:
     return replace(table, columns=(*table.columns[:place], stripped, *table.columns[place + 1 :]))
 
 
-def _corpus(table: Table, columns: ColumnRoles, keep: list[int], date_format: str | None) -> Corpus:
+def _corpus(table: Table, columns: ColumnRoles, keep: list[int], options: CorpusOptions) -> Corpus:
     def cells(name: str) -> tuple[str, ...]:
         column = table.column(name)
         return tuple(column[place] for place in keep)
 
     assert columns.text is not None
     rows = [table.rows[place] for place in keep]
+    date_format, join = options.date_format, options.join_spellings
     dates, notes = (
         _dates(cells(columns.date), rows, columns.date, date_format) if columns.date else ((), ())
     )
     labels, joined = (
-        read_label_cells(cells(columns.labels), columns.label_separator, columns.labels)
+        read_label_cells(cells(columns.labels), columns.label_separator, columns.labels, join=join)
         if columns.labels
         else ((), ())
     )
-    side = {name: _group_values(cells(name), name) for name in columns.side}
+    side = {name: _group_values(cells(name), name, join) for name in columns.side}
     joined += tuple(note for _, found in side.values() for note in found)
     return Corpus(
         ids=_ids(cells(columns.id) if columns.id else (), rows),
@@ -238,9 +240,13 @@ def _ids(cells: Sequence[str], rows: Sequence[int]) -> tuple[str, ...]:
     return tuple(cell.strip() or f"row {row}" for cell, row in zip(cells, rows, strict=True))
 
 
-def _group_values(cells: Iterable[str], column: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _group_values(
+    cells: Iterable[str], column: str, join: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The values of another column, spellings of one value joined, and what is to be said."""
-    values = [cell.strip() for cell in cells]
+    values = tuple(cell.strip() for cell in cells)
+    if not join:
+        return values, ()
     usual = usual_spellings(values)
     return tuple(usual[value] for value in values), joined_note(usual, column)
 

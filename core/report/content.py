@@ -221,10 +221,10 @@ def _class_table(inputs: ReportInput, columns: Sequence[int], name: str) -> Shar
     table = summaries.by_class(inputs.topics, DocumentClasses.of(values))
     shares = table.pivot(index="topic", columns="class", values="share")
     sizes = table.drop_duplicates("class").set_index("class")["of"]
-    shown = [value for value in shares.columns if sizes[value] >= inputs.privacy.smallest_group]
+    shown = [value for value in sizes.index if sizes[value] >= inputs.privacy.smallest_group]
     if not shown:
         return None
-    hidden = len(shares.columns) - len(shown)
+    hidden = len(sizes) - len(shown)
     small = f" {count(hidden, 'small group is', 'small groups are')} hidden." if hidden else ""
     topics = _largest_topics(inputs, columns)
     return ShareTable(

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 from core.corpus import Corpus, Document
 from core.errors import CorpusError, StudioError
 from core.loading import Preview, preview
-from core.loading.columns.spellings import folded
+from core.loading.columns.spellings import joined_note, usual_spellings
 from core.loading.sources import Source, source_name
 from core.store import AddedTexts, Event, Project, Store, TextChanges
 from core.store.events.checks import NAME_LIMIT
@@ -163,7 +164,7 @@ class AdditionPlan:
 
     def _new(self, row: int) -> Document:
         document = self.read.corpus[row]
-        side = {name: self._spelled(name, document) for name in self.before.side}
+        side = {name: document.side.get(name, "") for name in self.before.side}
         if self.has_ids:
             return replace(document, side=side)
         return replace(document, side=side, id=self._free_ids[row])
@@ -182,7 +183,7 @@ class AdditionPlan:
         """A text with what the file says of it; columns that the file lacks stay."""
         old, columns = self.before[at], self.read.corpus.reading.columns
         side = {
-            name: self._spelled(name, document) if name in columns.side else value
+            name: document.side[name] if name in columns.side else value
             for name, value in old.side.items()
         }
         return Document(
@@ -192,18 +193,6 @@ class AdditionPlan:
             date=document.date if columns.date else old.date,
             side=side,
         )
-
-    def _spelled(self, column: str, document: Document) -> str:
-        """A value as the project spells it."""
-        value = document.side.get(column, "")
-        return self._spellings[column].get(folded(value), value)
-
-    @cached_property
-    def _spellings(self) -> dict[str, dict[str, str]]:
-        return {
-            name: {folded(value): value for value in set(values)}
-            for name, values in self.before.side.items()
-        }
 
 
 def plan_addition(
@@ -220,11 +209,12 @@ def plan_addition(
     before = corpus_of(store, project.id)
     shown = preview(source, filename=name)
     asked, missing = _asked(before, shown, columns, name)
-    options = ReadingOptions(asked.roles(shown, name), strip_html=strip_html)
+    roles = asked.roles(shown, name)
+    options = ReadingOptions(roles, strip_html=strip_html, join_spellings=False)
     corpus = read_as(source, options, filename=name)
     return AdditionPlan(
         project=project,
-        read=ReadFile(_with_labels_of(before, corpus), shown.header),
+        read=ReadFile(_spelled_as_in(before, corpus), shown.header),
         before=before,
         missing=missing,
         labelled=frozenset(store.annotations(project.id)),
@@ -275,14 +265,17 @@ def _id_column(asked: AskedColumns, known: str | None, shown: Preview, file: str
     return known
 
 
-def _with_labels_of(before: Corpus, corpus: Corpus) -> Corpus:
-    """The labels of a file as the project spells them."""
-    spelled = {folded(name): name for name in before.label_names}
-    labels = tuple(
-        tuple(dict.fromkeys(spelled.get(folded(name), name) for name in names))
-        for names in corpus.labels
-    )
-    return replace(corpus, labels=labels)
+def _spelled_as_in(before: Corpus, corpus: Corpus) -> Corpus:
+    """Labels and values of a file as the project spells them, and what was joined."""
+    usual = usual_spellings(chain.from_iterable(corpus.labels), before.label_names)
+    labels = tuple(tuple(dict.fromkeys(usual[name] for name in row)) for row in corpus.labels)
+    notes = corpus.reading.notes + joined_note(usual, corpus.reading.columns.labels or "")
+    side: dict[str, tuple[str, ...]] = {}
+    for column, values in corpus.side.items():
+        usual = usual_spellings(values, before.side[column])
+        side[column] = tuple(usual[value] for value in values)
+        notes += joined_note(usual, column)
+    return replace(corpus, labels=labels, side=side, reading=replace(corpus.reading, notes=notes))
 
 
 def _corpus_of(documents: Sequence[Document], side: Sequence[str]) -> Corpus:

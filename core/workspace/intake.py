@@ -35,6 +35,7 @@ class ReadingOptions:
     min_characters: int = 1
     date_format: str | None = None  # where day and month could be swapped; None: guess
     strip_html: bool = False
+    join_spellings: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +148,7 @@ def read_as(source: Source, options: ReadingOptions, *, filename: str | None = N
         min_characters=options.min_characters,
         date_format=options.date_format,
         strip_html=options.strip_html,
+        join_spellings=options.join_spellings,
     )
 
 

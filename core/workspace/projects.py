@@ -9,6 +9,7 @@ from typing import Literal
 from core.corpus import Corpus
 from core.errors import NotFound, StudioError
 from core.evaluation.recommendation import Needs, needs_of
+from core.loading.columns.label_cells import guessed_labels
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, NewEvent, Project, ProjectSettings, Store
 from core.text import DocumentVectors, TextSettings
@@ -102,13 +103,13 @@ def first_events(corpus: Corpus, new: NewProject) -> Iterator[NewEvent]:
 
 
 def _first_labels(corpus: Corpus, new: NewProject) -> Iterator[tuple[str, ...]]:
-    """Those of the column of labels, or the values of another column, one each."""
+    """Those of the column of labels, or of another column, several in one cell split."""
     if new.first_labels is None:
         yield from corpus.labels
         return
     if new.first_labels not in corpus.side:
         raise StudioError(f"The texts have no column “{new.first_labels}”.")
-    yield from ((value,) if value else () for value in corpus.side[new.first_labels])
+    yield from guessed_labels(corpus.side[new.first_labels], new.first_labels)
 
 
 def find_project(store: Store, asked: str | int) -> Project:

@@ -122,7 +122,7 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
 
 def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
     """All topics in all classes: rows are classes and sum to one."""
-    wide = table.pivot(index="class", columns="topic", values="share")
+    wide = table.pivot(index="class", columns="topic", values="share").loc[table["class"].unique()]
     named = dict(zip(table["topic"], table["name"], strict=True))
     rows = [str(name) for name in wide.index]
     columns = [str(named[topic]) for topic in wide.columns]

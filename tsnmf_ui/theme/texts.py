@@ -44,6 +44,15 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|~<>$:&=])", r"\\\1", one_line)
 
 
+def plain_label(text: str) -> str:
+    """Text of others inside a label that is heard and not seen.
+
+    A backslash would be read out, so the characters that Markdown needs for pictures, links, code
+    and emphasis are left out instead.
+    """
+    return " ".join(re.sub(r"[\\`*_{}\[\]#!|~<>$]", " ", text).split())
+
+
 def distinct_label(label: str, name: str) -> str:
     """The label of a button that a page repeats: whose it is can be heard, and is not seen."""
     return f"{label} :gray[{escape_markdown(name)}]"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.corpus import ColumnRoles
 from core.loading.columns.dates import best_reader, share_of_dates
-from core.loading.columns.names import suggests_role
+from core.loading.columns.names import suggests_role, suggests_truth
 from core.loading.formats.table import Table
 
 SAMPLED_CELLS = 2_000
@@ -141,7 +141,7 @@ def _guess_date(profiles: Iterable[ColumnProfile]) -> str | None:
 
 
 def _guess_labels(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
-    """A suggestive name first, then cells with lists, then the only column of few values."""
+    """A suggestive name first, best one for the truth; then cells with lists; then few values."""
     possible = [p for p in profiles if p.length <= 200 and not _fraction(p, table)]
     spread = {p.name: _pieces_repeat(p, table) for p in possible}
     named = [
@@ -150,7 +150,7 @@ def _guess_labels(profiles: Iterable[ColumnProfile], table: Table) -> str | None
         if suggests_role(p.name, "labels") and (spread[p.name] or p.filled < MIN_ROWS_TO_REPEAT)
     ]
     if named:
-        return named[0]
+        return next(filter(suggests_truth, named), named[0])
     lists = [p.name for p in possible if guess_separator(table.column(p.name)) and spread[p.name]]
     if lists:
         return lists[0]

@@ -13,14 +13,17 @@ CellLabels = tuple[tuple[str, ...], ...]  # of every text
 
 
 def read_label_cells(
-    cells: Sequence[str], separator: str | None, column: str
+    cells: Sequence[str], separator: str | None, column: str, *, join: bool = True
 ) -> tuple[CellLabels, tuple[str, ...]]:
-    """The labels of every text, spellings of one label joined, and what is to be said of that."""
+    """The labels of every text, spellings of one label joined, and what is to be said of that.
+
+    Without ``join`` they stay as they are spelled.
+    """
     pieces = {cell: split_labels(cell, separator) for cell in dict.fromkeys(cells)}
     split = {cell: tuple(filter(_is_label, labels)) for cell, labels in pieces.items()}
-    usual = usual_spellings(label for cell in cells for label in split[cell])
+    usual = usual_spellings(label for cell in cells for label in split[cell]) if join else {}
     known = {
-        cell: tuple(dict.fromkeys(usual[label] for label in labels))
+        cell: tuple(dict.fromkeys(usual.get(label, label) for label in labels))
         for cell, labels in split.items()
     }
     empty = dict.fromkeys(piece for each in pieces.values() for piece in each)

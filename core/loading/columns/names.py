@@ -13,9 +13,10 @@ ROLE_WORD_LISTS = {
     "date": "date day time datetime timestamp created received posted published updated when "
     "submitted opened closed sent year month",
     "labels": "topic topics label labels category categories tag tags class classes theme themes "
-    "subject subjects keyword keywords mesh code codes target truth intent genre",
+    "subject subjects keyword keywords mesh code codes target truth gold intent genre",
 }
 ROLE_WORDS = {role: frozenset(words.split()) for role, words in ROLE_WORD_LISTS.items()}
+TRUTH_WORDS = frozenset({"truth", "true", "gold"})  # of labels that everybody agrees on
 NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
@@ -27,6 +28,11 @@ def name_words(name: str) -> list[str]:
 def suggests_role(name: str, role: str) -> bool:
     """Whether a column's name suggests a role."""
     return any(word in ROLE_WORDS[role] for word in name_words(name))
+
+
+def suggests_truth(name: str) -> bool:
+    """Whether a column's name says that its labels are the true ones."""
+    return any(word in TRUTH_WORDS for word in name_words(name))
 
 
 def is_known(name: str) -> bool:

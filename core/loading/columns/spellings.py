@@ -13,20 +13,20 @@ def folded(name: str) -> str:
     return " ".join(name.replace("_", " ").casefold().split())
 
 
-def usual_spellings(names: Iterable[str]) -> dict[str, str]:
+def usual_spellings(names: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
     """For every spelling that is not the usual one of its name, the usual one.
 
-    The most frequent is usual; of equals one that is not all capitals, then the one that came
-    first.
+    The most frequent is usual; of equals one that is not all capitals, then one that begins with a
+    capital, then the one that came first. A name that is ``known`` is spelled as it is there.
     """
     counts = Counter(names)
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     for name in counts:
         spellings[folded(name)].append(name)
     usual = {
-        key: max(found, key=lambda name: (counts[name], not name.isupper()))
+        key: max(found, key=lambda name: (counts[name], not name.isupper(), name[:1].isupper()))
         for key, found in spellings.items()
-    }
+    } | {folded(name): name for name in dict.fromkeys(known)}
     return {name: usual[key] for key, found in spellings.items() for name in found}
 
 

@@ -33,6 +33,11 @@ def test_facts_are_numbers_and_names(facts):
     assert facts.dated
 
 
+def test_classes_that_are_numbers_are_ordered_by_size_and_none_is_last():
+    assert DocumentClasses.of(["10", "", "2", "-1.5"]).names == ("-1.5", "2", "10", "")
+    assert DocumentClasses.of(["10", "", "2", "two"]).names == ("10", "2", "two", "")
+
+
 def test_a_file_gives_back_the_same(facts, tmp_path):
     facts.save(tmp_path / "deep" / "facts.npz")
     again = DocumentFacts.load(tmp_path / "deep" / "facts.npz")

@@ -91,6 +91,10 @@ CASES = {
         {"id": "Respondent ID", "text": "What should the city do better, and why?",
          "date": "Date of interview", "labels": "Where do you live (district)?"},
     ),
+    "codes of one person beside the true labels": (
+        {"text": PROSE, "codes_anna": LISTS, "gold": TOPICS},
+        {"text": "text", "labels": "gold", "side": ("codes_anna",)},
+    ),
     "only texts": ({"text": PROSE}, {"text": "text"}),
     "an empty column": (
         {"notes": [""] * 10, "message": PROSE, "id": NUMBERS},

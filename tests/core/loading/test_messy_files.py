@@ -86,10 +86,12 @@ def test_a_joined_name_is_one_of_its_spellings(names):
     assert len(set(usual.values())) == len({folded(name) for name in names})
 
 
-def test_of_equals_the_spelling_without_shouting_is_kept():
+def test_of_equals_the_capitalised_spelling_without_shouting_is_kept():
     assert usual_spellings(["DELIVERY", "Delivery"]) == dict.fromkeys(
         ("DELIVERY", "Delivery"), "Delivery"
     )
+    assert usual_spellings(["finance", "Finance"])["finance"] == "Finance"
+    assert usual_spellings(["finance", "FINANCE"])["FINANCE"] == "finance"
 
 
 def test_html_is_found_and_taken_out():
@@ -106,6 +108,12 @@ def test_a_text_without_tags_stays_as_it_is():
     for text in ("5 < 6 and 7 > 3", "a <smile> here", "  two\n lines & more ", "<3"):
         assert strip_markup(text) == text
     assert not has_markup(["5 < 6", "x > y", "<3 it"])
+
+
+def test_entities_are_replaced_in_a_text_without_tags():
+    assert strip_markup("tap&nbsp;&amp; pipe, 5 &#60; 6, R&D; a=1&copy=2") == (
+        "tap & pipe, 5 < 6, R&D; a=1&copy=2"
+    )
 
 
 @given(st.text(alphabet="<>/abp &;'\"=!-", max_size=60))

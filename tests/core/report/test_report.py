@@ -104,6 +104,12 @@ def test_topics_come_largest_first_with_denominators(report):
     assert [topic.named for topic in report.topics] == [True, True, False]
 
 
+def test_groups_that_are_numbers_come_by_size(material):
+    numbered = replace(material.corpus, side={"area": ("10", "2", "10", "")})
+    (table,) = build_report(replace(material, corpus=numbered), title="T").tables
+    assert (table.columns, table.of) == (("2", "10"), (1, 2))
+
+
 def test_quotes_are_verbatim_and_carry_their_document(report):
     (billing,) = [topic for topic in report.topics if topic.name == "Billing"]
     assert billing.quotes[0].text == EVIL

@@ -90,6 +90,22 @@ def test_everything_is_told_before_it_is_done(workspace, project, more) -> None:
     assert workspace.project(project.id) == project
 
 
+def test_joined_spellings_are_told_as_the_project_has_them(workspace, project, tmp_path) -> None:
+    path = tmp_path / "more.csv"
+    rows = ["n1,one,noise", "n2,two,noise", "n3,three,Noise"]
+    rows = [
+        f"{row},2026-04-02,{name}"
+        for row, name in zip(rows, ("south", "south", "South"), strict=True)
+    ]
+    path.write_text("\n".join(["id,body,topic,day,district", *rows]))
+    plan = plan_addition(workspace.store, project, path)
+    told = " ".join(plan.sentences("skip", "same"))
+    assert "joined: “noise” as “Noise”." in told
+    assert "joined: “south” as “South”." in told
+    added = plan.changes("skip", "same").corpus
+    assert (added.labels[-3:], added.side["district"][-3:]) == ((("Noise",),) * 3, ("South",) * 3)
+
+
 def test_new_texts_come_last_and_updated_ones_keep_their_place(workspace, project, more) -> None:
     store, labels = workspace.store, workspace.store.annotations(project.id)
     run = store.resting_run(project.id)

@@ -194,6 +194,8 @@ def test_classes_show_how_far_a_share_may_be_off(topics):
     wide = figures.class_map(table, column="area")
     assert trace(wide)["z"][0] == [1, 0, 0]
     assert "0 of 1 texts" in trace(wide, 1)["text"][3]
+    numbered = figures.class_map(summaries.by_class(topics, ["10", "10", "2"]), column="age")
+    assert trace(numbered)["z"] == [[0, 1, 0], [1, 0, 0]]  # 2 before 10
 
 
 def test_likeness_leaves_the_diagonal_blank_and_keeps_the_topics_numbers(topics):

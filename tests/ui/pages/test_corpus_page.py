@@ -9,7 +9,7 @@ from core.corpus import Corpus
 from core.text import TextSettings
 from core.workspace.projects import NewProject
 from tests.ui.pages.results_app import corpus_page
-from tsnmf_ui.pages.corpus import intake
+from tsnmf_ui.pages.corpus import intake, new_project
 
 TABLE = (
     b"id,received,message,topics,district\n"
@@ -155,6 +155,14 @@ def test_a_kept_column_is_taken_for_truth_and_back_or_made_labels(app, store):
     assert len(store.annotations(project.id)) == 2
 
 
+def test_the_choice_for_a_kept_column_is_called_by_its_plain_name(app, store):
+    side = {"Score_2 (1-10) ![x](y)": ("7", "9")}
+    corpus = Corpus(ids=("1", "2"), texts=("lamps are dark", "the lamp and a bin"), side=side)
+    app.query_params["project"] = str(store.create_project("Desk", corpus, author="me").id)
+    app.run()
+    assert box(app, "What “Score 2 (1-10) x (y)” is").value == "group"
+
+
 def test_topic_names_are_taken_once():
     assert intake.topic_names(" Roads \n\nroads\nPublic   transport") == (
         "Roads",
@@ -186,6 +194,34 @@ def test_labels_and_truth_are_two_columns(app, store):
     app.button(key="corpus.create").click().run()
     (project,) = store.projects()
     assert (project.n_labelled, project.settings.truth) == (6, True)
+
+
+def test_first_labels_of_another_column_are_split(app, store):
+    uploaded(app, TABLE)
+    box(app, "Labels").select("district").run()
+    app.multiselect[0].select("topics").run()
+    box(app, "First labels from another column").select("topics").run()
+    assert app.text_area[0].value.splitlines() == ["North", "South", "Lighting", "Waste"]
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert store.annotation(project.id, 1).permitted == (4, 3)
+
+
+def test_other_choices_stay_when_a_column_gets_a_role(app):
+    uploaded(app, TABLE)
+    box(app, "Labels").select("(none)").run()
+    app.multiselect[0].select("topics").run()
+    box(app, "First labels from another column").select("topics").run()
+    for column, kept in (("(none)", ["district", "topics"]), ("district", ["topics"])):
+        box(app, "Id").select(column).run()
+        assert not app.exception
+        assert app.multiselect[0].value == kept
+        assert box(app, "First labels from another column").value == "topics"
+
+
+def test_it_says_which_columns_first_labels_can_come_from(app):
+    uploaded(app, TABLE)
+    assert new_project.KEEP_FIRST in html(app)
 
 
 def test_html_is_offered_to_be_removed_where_there_is_some(app, store):

@@ -158,6 +158,7 @@ def test_an_import_is_tried_before_it_is_done(store, project):
     assert "1 label of 4 rows would be imported" in told
     assert "1 text is labelled differently here" in told
     assert "New topic: “Trees”" in told
+    assert app.radio(key="history.labels.choice").label == "Where the file differs"
     assert "<td>d0</td><td>Water</td><td>ann</td><td>Noise</td>" in html(app)
     assert "<li>row 5: zz</li>" in html(app)
     app.radio(key="history.labels.choice").set_value("take").run()
@@ -187,6 +188,8 @@ def test_a_column_that_was_kept_becomes_labels(store, project):
     told = said(app).replace("\\", "")
     assert "24 labels of 30 rows would be imported" in told
     assert "2 new topics: “North”, “South”" in told
+    assert app.radio(key="history.labels.choice").label == "Where the column differs"
+    assert "<th>In the column</th>" in html(app)
     app.button(key="history.labels.do").click().run()
     assert len(store.annotations(project.id)) == 30
     app.button(key="history.undo").click().run()

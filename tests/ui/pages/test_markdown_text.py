@@ -22,7 +22,10 @@ MARKDOWN = {
     *("link_button", "slider", "text_area", "file_uploader", "segmented_control", "pills"),
     *("spinner", "status", "form_submit_button", "page_link", "badge"),
 }
-OURS = {"count", "percent", "seconds", "escape_markdown", "_quoted", "title", "len", "alt_text"}
+OURS = {
+    *("count", "percent", "seconds", "escape_markdown", "plain_label", "_quoted", "title", "len"),
+    "alt_text",
+}
 PLAIN = {  # words of this program
     *("verb", "title", "reason", "spec.model", "N_SEEDS", "BECOMES_NAMED", "name"),
     *("BY_NAME[name].title", "SCORE_INFO[chosen].sentence", "spec.random_state", "share", "place"),

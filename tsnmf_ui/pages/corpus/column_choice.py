@@ -11,6 +11,10 @@ from core.loading import Preview
 
 NO_COLUMN = "(none)"
 VECTORS_HELP = "Lists of numbers that say what each text means, so that similar texts are found."
+KEPT_HELP = (
+    "Kept with each text, for example district, author or channel: for groups in charts, or for "
+    "labels to start with."
+)
 LABEL_SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Pipe |": "|"}
 COLUMN_ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
 
@@ -78,9 +82,9 @@ def _side(
         "Other columns to keep",
         options,
         default=[name for name in guess if name in options],
-        key=f"{key}.side.{len(options)}",
+        key=f"{key}.side",  # the choice stays when another column is taken for a role
         placeholder="None",
-        help="Kept with each text for grouping, for example district, author or channel.",
+        help=KEPT_HELP,
     )
     return tuple(chosen)
 

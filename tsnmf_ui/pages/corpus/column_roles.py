@@ -59,7 +59,7 @@ def _column(project: Project, column: str, cells: tuple[str, ...]) -> None:
     about, choice = st.columns([0.7, 0.3], vertical_alignment="center")
     about.html(f"<b>{escape(column)}</b> <span class='ts-quiet'>{escape(_values(cells))}</span>")
     chosen = choice.selectbox(
-        f"What “{texts.escape_markdown(column)}” is",
+        f"What “{texts.plain_label(column)}” is",
         list(ROLE_TITLES),
         index=list(ROLE_TITLES).index(now),
         format_func=ROLE_TITLES.__getitem__,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
+from itertools import chain
 from pathlib import Path
 
 import streamlit as st
@@ -11,6 +12,7 @@ import streamlit as st
 from core.corpus import ColumnRoles, Corpus
 from core.evaluation.recommendation import free_topics
 from core.loading.columns.dates import DATE_FORMATS
+from core.loading.columns.label_cells import guessed_labels
 from core.text import TextSettings
 from core.workspace.intake import ReadingOptions
 from core.workspace.projects import NewProject, Use
@@ -34,6 +36,7 @@ USE_HELP: dict[Use, str] = {
     "labels": "They become your first labels, and the model follows them.",
     "ignore": "They stay with the texts but are not used.",
 }
+KEEP_FIRST = "A column is listed here once it is kept with the texts, above."
 HTML_HELP = "Tags such as <br> and <a> were found in the texts; the words between them stay."
 DATES_HELP = (
     "Every date is read in the way it is written. The format decides where day and month could be "
@@ -223,7 +226,7 @@ def _first_labels(corpus: Corpus, key: str, use: Use) -> str | None:
     """Another column whose values start the labelling, beside the truth."""
     if use == "labels" or not corpus.side:
         return None
-    return st.selectbox(
+    first = st.selectbox(
         "First labels from another column",
         list(corpus.side),
         index=None,
@@ -231,12 +234,15 @@ def _first_labels(corpus: Corpus, key: str, use: Use) -> str | None:
         placeholder="None",
         help=USE_HELP["labels"],
     )
+    if corpus.reading.columns.text is not None:  # a table: a collection has no columns to choose
+        st.html(f'<div class="ts-quiet">{KEEP_FIRST}</div>')
+    return first
 
 
 def _names_to_start_with(corpus: Corpus, use: Use, first: str | None) -> list[str]:
     names = list(corpus.label_names) if use != "ignore" else []
-    column = corpus.side[first] if first is not None else ()
-    return list(dict.fromkeys([*names, *(value for value in column if value)]))
+    cells = guessed_labels(corpus.side[first], first) if first is not None else ()
+    return list(dict.fromkeys([*names, *chain.from_iterable(cells)]))
 
 
 def _summary(corpus: Corpus, plan: NewProject) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
+from typing import Literal
 
 import streamlit as st
 
@@ -34,6 +35,7 @@ from tsnmf_ui.pages.widgets.file_link import labels_link
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
+LabelSource = Literal["file", "column"]  # where labels to import are, as the screen calls it
 MAX_LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
 FORMAT_TITLES: dict[Format, tuple[str, str]] = {
     "csv": ("CSV, for spreadsheets", "text/csv"),
@@ -85,7 +87,7 @@ def _read(project: Project, data: bytes, filename: str) -> None:
         st.info("Choose the column of ids and the column of labels.")
         return
     rows = label_rows(table, name, columns)
-    _dry_run(project, plan_import(state.store(), project.id, rows, name))
+    _dry_run(project, plan_import(state.store(), project.id, rows, name), "file")
 
 
 def _from_column(project: Project) -> None:
@@ -110,7 +112,7 @@ def labels_from_column(project: Project, column: str) -> None:
     """What would happen if the values of a kept column became labels, and the button for it."""
     plan = try_or_show_error(plan_from_column, state.store(), project.id, column)
     if plan is not None:
-        _dry_run(project, plan)
+        _dry_run(project, plan, "column")
 
 
 def _choose_columns(project: Project, table: Table) -> LabelColumns:
@@ -130,19 +132,19 @@ def _choose_columns(project: Project, table: Table) -> LabelColumns:
     return LabelColumns(*picked)
 
 
-def _dry_run(project: Project, plan: ImportPlan) -> None:
+def _dry_run(project: Project, plan: ImportPlan, source: LabelSource) -> None:
     names = state.store().topic_names(project.id)
     choice: Choice = "keep"
     if plan.conflicts or plan.narrowed:
         picked = st.radio(
-            "Where the file differs",
+            f"Where the {source} differs",
             list(CONFLICT_CHOICES),
             format_func=lambda each: CONFLICT_CHOICES[each],
             key="history.labels.choice",
         )
         choice = picked or choice
     list_sentences(summary(plan, choice))
-    _conflicts(plan, names, state.store().document_ids(project.id))
+    _conflicts(plan, names, state.store().document_ids(project.id), source)
     _left_out(plan)
     n = len(plan.chosen(choice))
     import_button(
@@ -174,7 +176,9 @@ def summary(plan: ImportPlan, choice: Choice) -> list[str]:
     return lines
 
 
-def _conflicts(plan: ImportPlan, names: dict[int, str], ids: list[str]) -> None:
+def _conflicts(
+    plan: ImportPlan, names: dict[int, str], ids: list[str], source: LabelSource
+) -> None:
     if not plan.conflicts:
         return
     body = "".join(
@@ -184,7 +188,7 @@ def _conflicts(plan: ImportPlan, names: dict[int, str], ids: list[str]) -> None:
         f"<td>{escape(row_words(each.imported.row))}</td></tr>"
         for each in plan.conflicts[:MAX_LISTED]
     )
-    head = "<th>Text</th><th>Here</th><th>By</th><th>In the file</th>"
+    head = f"<th>Text</th><th>Here</th><th>By</th><th>In the {source}</th>"
     with st.expander(f"Labelled differently ({len(plan.conflicts):,})", expanded=True):
         st.html(
             f'<table class="ts-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
