@@ -89,7 +89,7 @@ def material():
         scores=SCORES,
         people=people,
         colours=["#0072B2", "#D55E00", "#8794A6"],
-        privacy=Privacy(people="named", small_groups="shown"),
+        privacy=Privacy(people="named", small_groups="shown", texts="with"),
     )
 
 
