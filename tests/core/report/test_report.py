@@ -24,9 +24,12 @@ from core.report import (
     render_html,
     summarise_people,
 )
+from core.report.people import EVENT_PHRASES
 from core.spec import ModelSpec
+from core.store.events.new_events import KIND_BY_TYPE
 from core.store.files.spreadsheet_cells import formula_safe
 from core.store.history.disagreement import Agreement, TopicAgreement
+from core.store.history.sentences import KIND_TITLES
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -96,6 +99,12 @@ def material():
 @pytest.fixture
 def report(material):
     return build_report(material, title="Desk <i>2026", made=NOON)
+
+
+def test_every_kind_of_event_has_a_phrase():
+    kinds = {*KIND_BY_TYPE.values(), *KIND_TITLES}
+    assert kinds == set(EVENT_PHRASES)
+    assert EVENT_PHRASES["edit_codebook"] == "edits of the codebook"  # several may be of one entry
 
 
 def test_topics_come_largest_first_with_denominators(report):
