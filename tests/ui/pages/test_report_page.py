@@ -61,7 +61,7 @@ def test_before_the_first_fit_it_offers_one(store):
 def test_it_opens_with_a_summary_of_its_own(store):
     app = opened(report_page, fitted(store))
     assert app.text_input(key="report.title.1").value == "Desk"
-    assert "4 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
+    assert "3 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
     assert "iframe sandbox title" in preview(app)
 
 
@@ -113,7 +113,7 @@ def test_words_that_cannot_be_kept_are_refused_with_a_sentence(store):
 def test_the_automatic_summary_can_be_taken_over(store):
     app = opened(report_page, fitted(store))
     app.button(key="report.edit").click().run()
-    assert app.text_area(key="report.summary.1").value.startswith("This report describes 4 topics")
+    assert app.text_area(key="report.summary.1").value.startswith("This report describes 3 topics")
 
 
 def test_the_setting_on_top_holds_for_the_file_and_can_be_undone(store, files):
