@@ -40,6 +40,8 @@ from core.report.texts_read import texts_read
 from core.report.topic_sections import group_topics, topic_sections
 from core.values import count
 
+NO_TOPICS = "There are no topics to report yet."
+ALL_HIDDEN = "All topics are hidden; show at least one."
 EXAMPLE_CHARACTERS = 160  # of an example text of the codebook
 MAX_CLASSES = 12  # a side column with more values is not tabulated
 MAX_HEAT_MAP = 40  # labels and topics that a heat map can show
@@ -56,13 +58,13 @@ def build_report(
 ) -> Report:
     """Gather everything; without title and summary those of the input, else the report's own."""
     if not len(inputs.topics):
-        raise ReportError("There are no topics to report yet.")
+        raise ReportError(NO_TOPICS)
     privacy, masker = inputs.privacy, Masker(inputs.privacy.masks)
     names = PersonNames(privacy, [author for author, _ in inputs.people.authors])
-    many = len(inputs.topics) - len(inputs.hidden_columns) > MANY_TOPICS
+    many = len(inputs.shown_columns) > MANY_TOPICS
     columns, sections = topic_sections(inputs, masker, names, many=many)
     if not columns:
-        raise ReportError("All topics are hidden; show at least one.")
+        raise ReportError(ALL_HIDDEN if inputs.hidden_columns else NO_TOPICS)
     text = summary or inputs.summary or default_summary(inputs)
     scores = score_values(inputs.scores)
     report = Report(
@@ -74,7 +76,7 @@ def build_report(
         n_documents=len(inputs.corpus),
         n_read=sections[0].of,
         topics=sections,
-        hidden_topics=len(inputs.topics) - len(columns),
+        hidden_topics=len(inputs.hidden_columns),
         groups=group_topics(inputs, columns, sections) if many else (),
         heat_map=_heat_map(inputs, columns),
         scores=scores,

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from core.corpus import Corpus
+from core.insight.shares import main_topics
 from core.report.masking import PersonalData
 from core.report.people import People
 from core.report.privacy import Privacy
@@ -88,6 +89,20 @@ class ReportInput:
         """The topics that the analyst hides."""
         keys = map(str, self.topics.keys)
         return frozenset(k for k, key in enumerate(keys) if key in self.arrangement.hidden)
+
+    @property
+    def empty_columns(self) -> frozenset[int]:
+        """Free topics without words and texts, those aside that the analyst hides."""
+        topics = self.topics
+        free = set(range(topics.n_supervised, len(topics))) - self.hidden_columns
+        wordless = {k for k in free if not topics.topic_term[k].any()}
+        return frozenset(wordless - set(main_topics(topics).tolist()) if wordless else ())
+
+    @property
+    def shown_columns(self) -> tuple[int, ...]:
+        """The topics that the report describes."""
+        left_out = self.hidden_columns | self.empty_columns
+        return tuple(k for k in range(len(self.topics)) if k not in left_out)
 
     def hides(self, label: str) -> bool:
         """Whether a label has the name of a hidden topic; then it is hidden, too."""

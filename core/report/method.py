@@ -113,11 +113,16 @@ def method_of(inputs: ReportInput) -> Method:
     trace = topics.trace
     sizes = (
         f"{count(len(inputs.corpus), 'text')}, {count(len(topics.terms), 'word')} and "
-        f"{count(len(topics), 'topic')}; {_reading(inputs.text)} The fit took "
+        f"{count(len(topics), 'topic')}{_empty(inputs)}; {_reading(inputs.text)} The fit took "
         f"{count(trace.n_iter, 'step')} from seed {topics.spec.random_state}."
     )
     paragraph = f"{OPENING} {IDEAS[topics.spec.model]} In this report: {sizes}"
     return Method(paragraph, EQUATIONS[topics.spec.model])
+
+
+def _empty(inputs: ReportInput) -> str:
+    n = len(inputs.empty_columns)
+    return f" ({count(n, 'free topic')} found nothing)" if n else ""
 
 
 def _reading(text: TextSettings) -> str:

@@ -25,7 +25,7 @@ class Privacy:
     people: Literal["named", "numbered", "omitted"] = "numbered"
     masking: Literal["on", "off"] = "on"  # of e-mail addresses, phone, card and account numbers
     small_groups: Literal["hidden", "shown"] = "hidden"
-    texts: Literal["with", "without"] = "with"  # in tables of all texts
+    texts: Literal["with", "without"] = "without"  # in tables of all texts
     memos: Literal["withheld", "shown"] = "withheld"  # what people noted for one another
 
     def __post_init__(self) -> None:
@@ -64,9 +64,9 @@ class Privacy:
 
 PRIVACY_PRESETS: Mapping[str, Privacy] = MappingProxyType(
     {
-        "team": Privacy(people="named", masking="off", small_groups="shown"),
+        "team": Privacy(people="named", masking="off", small_groups="shown", texts="with"),
         "others": Privacy(),
-        "public": Privacy(quotes="withheld", ids="hidden", people="omitted", texts="without"),
+        "public": Privacy(quotes="withheld", ids="hidden", people="omitted"),
     }
 )
 

@@ -34,7 +34,7 @@ def _sizes_in_words(inputs: ReportInput) -> str:
     topics, n_documents = inputs.topics, len(inputs.corpus)
     sizes = summaries.topic_sizes(topics)
     labelled = _labelled_topics(inputs)
-    shown = sizes[~sizes["topic"].isin(inputs.hidden_columns)]
+    shown = sizes[sizes["topic"].isin(inputs.shown_columns)]
     chosen = shown[shown["topic"].isin(labelled)] if labelled else shown
     largest = chosen[chosen["share"] > 0].sort_values("share", ascending=False, kind="stable")
     largest = largest[:LARGEST_TOPICS]
@@ -56,7 +56,7 @@ def _sizes_in_words(inputs: ReportInput) -> str:
 
 
 def _opening(inputs: ReportInput, labelled: bool) -> str:
-    n = count(len(inputs.topics) - len(inputs.hidden_columns), "topic")
+    n = count(len(inputs.shown_columns), "topic")
     texts = f"{len(inputs.corpus):,} texts"
     if labelled:
         return f"This report describes {n} in {texts}."

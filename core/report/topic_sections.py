@@ -73,17 +73,18 @@ def topic_sections(
         n_quotes=QUOTES_OF_MANY if many else QUOTES_PER_TOPIC,
         highlights=highlights_by_topic(inputs, masker, names),
     )
-    columns = shown_columns(inputs, sizes)
+    columns = ordered_columns(inputs, sizes)
     return columns, tuple(_section(context, column) for column in columns)
 
 
-def shown_columns(inputs: ReportInput, sizes: pd.DataFrame) -> tuple[int, ...]:
-    """The analyst's order first, then the largest; hidden topics are left out."""
+def ordered_columns(inputs: ReportInput, sizes: pd.DataFrame) -> tuple[int, ...]:
+    """The topics that are shown: the analyst's order first, then the largest."""
     arrangement, keys = inputs.arrangement, [str(key) for key in inputs.topics.keys]
     place = {key: at for at, key in enumerate(arrangement.order)}
-    shown = [k for k in range(len(keys)) if k not in inputs.hidden_columns]
     size = sizes["share"].to_numpy()
-    return tuple(sorted(shown, key=lambda k: (place.get(keys[k], len(place)), -size[k], k)))
+    return tuple(
+        sorted(inputs.shown_columns, key=lambda k: (place.get(keys[k], len(place)), -size[k], k))
+    )
 
 
 def _section(context: _Context, topic: int) -> TopicSection:

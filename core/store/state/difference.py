@@ -23,7 +23,9 @@ class StateDifference:
     codebook: int = 0  # topics with another codebook entry
     report: tuple[str, ...] = ()  # fields of the report with another text
     memos: int = 0  # memos that come or go
-    searches: tuple[str, ...] = ()  # names of saved searches that come, go or change
+    searches_back: tuple[str, ...] = ()  # names of saved searches
+    searches_gone: tuple[str, ...] = ()
+    searches_changed: tuple[str, ...] = ()
     highlights: int = 0  # that come or go
     assigned: int = 0  # texts that are assigned to somebody else, or to nobody
     waiting: int = 0  # labels that wait for a second person: those that come or go
@@ -43,6 +45,7 @@ def difference(now: State, then: State) -> StateDifference:
     before, after = now.annotations, then.annotations
     both = before.keys() & after.keys()
     old, new = ({topic.id: topic.name for topic in state.topics} for state in (now, then))
+    now_saved, then_saved = _searches(now), _searches(then)
     return StateDifference(
         labelled=tuple(sorted(after.keys() - before.keys())),
         cleared=tuple(sorted(before.keys() - after.keys())),
@@ -66,7 +69,13 @@ def difference(now: State, then: State) -> StateDifference:
             if _text(now, name) != _text(then, name)
         ),
         memos=len(set(now.memos) ^ set(then.memos)),
-        searches=tuple(sorted({name for name, _ in _searches(now) ^ _searches(then)})),
+        searches_back=tuple(sorted(then_saved.keys() - now_saved.keys())),
+        searches_gone=tuple(sorted(now_saved.keys() - then_saved.keys())),
+        searches_changed=tuple(
+            name
+            for name in sorted(now_saved.keys() & then_saved.keys())
+            if now_saved[name] != then_saved[name]
+        ),
         highlights=len(_highlights(now) ^ _highlights(then)),
         assigned=len({position for position, _ in _assigned(now) ^ _assigned(then)}),
         waiting=len(now.waiting ^ then.waiting),
@@ -93,8 +102,8 @@ def _text(state: State, field: str) -> str:
     return state.report[field].text if field in state.report else ""
 
 
-def _searches(state: State) -> set[tuple[str, str]]:
-    return {(saved.name, saved.search) for saved in state.searches}
+def _searches(state: State) -> dict[str, str]:
+    return {saved.name: saved.search for saved in state.searches}
 
 
 def _content(note: Annotation) -> tuple[object, ...]:

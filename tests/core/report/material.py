@@ -7,7 +7,14 @@ from datetime import UTC, date, datetime
 import numpy as np
 
 from core.corpus import Corpus
-from core.report import HistoryRow, ReportInput, ReportScores, build_report, summarise_people
+from core.report import (
+    HistoryRow,
+    Privacy,
+    ReportInput,
+    ReportScores,
+    build_report,
+    summarise_people,
+)
 from core.report.inputs import Arrangement
 from core.spec import ModelSpec
 from core.store import Codebook
@@ -78,6 +85,7 @@ def material(n: int = 24, n_topics: int = 3, **more) -> ReportInput:
         "codebook": {1: Codebook("=What it is, by ann.lee@example.org", "in", "<b>out", (1, 2))},
         "highlights": HIGHLIGHTS,
         "arrangement": Arrangement(comments={"2": "=HYPERLINK(1)"}),
+        "privacy": Privacy(texts="with"),
         "history": lambda: [HistoryRow(1, NOON, "Ada Lovelace", "Labels", "=Labelled")],
     }
     return ReportInput(**(given | more))

@@ -76,3 +76,9 @@ def test_a_setting_that_does_not_exist_is_refused():
         Privacy(quotes="all")
     assert Privacy.of({"people": "named", "title": "x"}) == Privacy(people="named")
     assert PRIVACY_PRESETS["others"] == Privacy()
+
+
+def test_only_the_team_gets_every_text_in_tables_unless_somebody_chose_so():
+    shown = [name for name, privacy in PRIVACY_PRESETS.items() if privacy.shows_texts]
+    assert shown == ["team"]
+    assert Privacy.of({"texts": "with"}).shows_texts

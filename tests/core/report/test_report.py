@@ -24,9 +24,12 @@ from core.report import (
     render_html,
     summarise_people,
 )
+from core.report.people import EVENT_PHRASES
 from core.spec import ModelSpec
+from core.store.events.new_events import KIND_BY_TYPE
 from core.store.files.spreadsheet_cells import formula_safe
 from core.store.history.disagreement import Agreement, TopicAgreement
+from core.store.history.sentences import KIND_TITLES
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -63,7 +66,7 @@ SCORES = ReportScores(
 def material():
     topics = Topics(
         doc_topic=np.array([[3.0, 0, 0], [0, 1, 0], [1, 2, 0], [0, 0, 0]]),
-        topic_term=np.array([[0.8, 0.6, 0], [0, 0, 1], [0, 0, 0]]),
+        topic_term=np.array([[0.8, 0.6, 0], [0, 0, 1], [0, 0, 0.1]]),
         terms=("bill", "refund", "tower"),
         doc_ids=("a", "b", "c", "d"),
         names=("Billing", "<b>Network", "Free 1"),
@@ -89,7 +92,7 @@ def material():
         scores=SCORES,
         people=people,
         colours=["#0072B2", "#D55E00", "#8794A6"],
-        privacy=Privacy(people="named", small_groups="shown"),
+        privacy=Privacy(people="named", small_groups="shown", texts="with"),
     )
 
 
@@ -98,16 +101,41 @@ def report(material):
     return build_report(material, title="Desk <i>2026", made=NOON)
 
 
+def test_every_kind_of_event_has_a_phrase():
+    kinds = {*KIND_BY_TYPE.values(), *KIND_TITLES}
+    assert kinds == set(EVENT_PHRASES)
+    assert EVENT_PHRASES["edit_codebook"] == "edits of the codebook"  # several may be of one entry
+
+
 def test_topics_come_largest_first_with_denominators(report):
     sizes = [(topic.documents, topic.of, topic.labelled) for topic in report.topics]
     assert sizes == [(2, 3, 1), (1, 3, 1), (0, 3, 0)]
     assert [topic.named for topic in report.topics] == [True, True, False]
 
 
+<<<<<<< HEAD
 def test_groups_that_are_numbers_come_by_size(material):
     numbered = replace(material.corpus, side={"area": ("10", "2", "10", "")})
     (table,) = build_report(replace(material, corpus=numbered), title="T").tables
     assert (table.columns, table.of) == (("2", "10"), (1, 2))
+=======
+def test_free_topics_that_found_nothing_are_counted_once_and_not_described(material):
+    words = np.array([[0.8, 0.6, 0], [0, 0, 1], [0, 0, 0]])
+    found = replace(material, topics=replace(material.topics, topic_term=words))
+    report = build_report(found, title="T")
+    assert [topic.name for topic in report.topics] == ["<b>Network", "Billing"]
+    assert report.tables[0].topics == ("<b>Network", "Billing")
+    assert report.summary[0].startswith("This report describes 2 topics in 4 texts.")
+    assert "3 topics (1 free topic found nothing);" in report.method.paragraph
+    assert report.hidden_topics == 0
+    with_text = replace(found.topics, doc_topic=np.eye(4, 3, k=1))
+    assert len(build_report(replace(found, topics=with_text), title="T").topics) == 3
+    nothing = replace(
+        found.topics, n_supervised=0, topic_term=0 * words, doc_topic=np.zeros((4, 3))
+    )
+    with pytest.raises(ReportError, match="no topics to report"):
+        build_report(replace(found, topics=nothing), title="T")
+>>>>>>> readers
 
 
 def test_quotes_are_verbatim_and_carry_their_document(report):

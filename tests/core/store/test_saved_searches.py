@@ -6,7 +6,7 @@ import pytest
 
 from core.corpus import Corpus
 from core.errors import StoreError
-from core.store import HistoryFilter, Restore, SaveSearch, Store, replay
+from core.store import HistoryFilter, Restore, SaveSearch, StateDifference, Store, replay
 from core.store.history.sentences import describe_event
 
 CORPUS = Corpus(ids=tuple("abcd"), texts=("one", "two", "three", "four"))
@@ -49,10 +49,19 @@ def test_it_is_there_after_a_restart_and_in_a_copy_and_in_a_file(store, tmp_path
             assert saved(again, project) == {"Refunds": "refund"}
 
 
+def test_a_restore_tells_what_goes_and_what_changes(store):
+    first = save(store, "Refunds", "refund")
+    save(store, "Refunds", "refund is:open")
+    save(store, "Pay", "salary")
+    assert store.difference_to(1, first.id) == StateDifference(
+        searches_gone=("Pay",), searches_changed=("Refunds",)
+    )
+
+
 def test_a_restore_brings_it_back_and_history_tells_of_it(store):
     first = save(store, "Refunds", "refund")
     save(store, "Refunds", "")
-    assert store.difference_to(1, first.id).searches == ("Refunds",)
+    assert store.difference_to(1, first.id) == StateDifference(searches_back=("Refunds",))
     store.record(1, Restore(first.id), author="ann")
     assert saved(store) == {"Refunds": "refund"}
     lines = store.history(1, HistoryFilter(kinds=("save_search",))).lines

@@ -233,6 +233,27 @@ test("the menu of saved searches is counted when it opens, and each is a queue",
   assert.equal(root.querySelector("#saved .menu"), null);
 });
 
+test("Q says that nothing is saved yet", { skip }, async () => {
+  press("q");
+  await settled();
+  assert.equal(root.querySelector("#line .notice").textContent, "No search is saved yet. Search for something and press “Save search…”.");
+  assert.equal(root.querySelector("#saved .menu"), null);
+});
+
+test("the list begins at its top where the current text is among the first", { skip }, async () => {
+  const list = root.querySelector("#queue .rows");
+  const scrolled = [];
+  Object.assign(list, { scrollTop: 300, clientHeight: 200, scrollHeight: 2000, scrollTo: (to) => scrolled.push(to) });
+  list.dispatchEvent(new root.Event("scroll", { bubbles: true }));
+  press("e");
+  await settled();
+  assert.deepEqual(scrolled, [], "the same text: a reader looks further down");
+  answer = answerWith({ list: { kind: "search", title: "music" } });
+  press("s");
+  await settled();
+  assert.deepEqual(scrolled, [{ top: 0 }]);
+});
+
 test("the help beside the search lists filters and the columns of the file", { skip }, async () => {
   answer = { all: [["is:unlabelled", "or labelled"]], columns: [["region:", "North, South"]] };
   root.querySelector("#filters").dispatchEvent(new root.Event("click"));

@@ -101,6 +101,17 @@ def test_a_restore_names_texts_assignments_and_highlights():
     )
 
 
+def test_a_restore_says_which_saved_searches_come_back_go_and_change():
+    found = StateDifference(
+        searches_back=("Old",), searches_gone=("Pay", "Desk"), searches_changed=("Loud",)
+    )
+    assert rows.restore_sentences(found) == [
+        "Restored saved search “Old”.",
+        "Removed saved searches “Pay”, “Desk”.",
+        "Changed saved search “Loud”.",
+    ]
+
+
 def test_the_acts_of_a_batch_unfold(store, project):
     acts = [Label(7, (1,)), Label(8, (2,))]
     head = store.record_batch(project.id, "Import of more.csv", acts, author="ann")

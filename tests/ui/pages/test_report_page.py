@@ -42,6 +42,10 @@ def files(monkeypatch):
     return made
 
 
+def captions(app):
+    return " ".join(each.value for each in app.caption)
+
+
 def preview(app):
     return str(app.get("iframe")[0].proto)
 
@@ -57,7 +61,7 @@ def test_before_the_first_fit_it_offers_one(store):
 def test_it_opens_with_a_summary_of_its_own(store):
     app = opened(report_page, fitted(store))
     assert app.text_input(key="report.title.1").value == "Desk"
-    assert "4 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
+    assert "3 topics in 30 texts" in app.text_area(key="report.summary.1").placeholder
     assert "iframe sandbox title" in preview(app)
 
 
@@ -109,7 +113,7 @@ def test_words_that_cannot_be_kept_are_refused_with_a_sentence(store):
 def test_the_automatic_summary_can_be_taken_over(store):
     app = opened(report_page, fitted(store))
     app.button(key="report.edit").click().run()
-    assert app.text_area(key="report.summary.1").value.startswith("This report describes 4 topics")
+    assert app.text_area(key="report.summary.1").value.startswith("This report describes 3 topics")
 
 
 def test_the_setting_on_top_holds_for_the_file_and_can_be_undone(store, files):
@@ -193,6 +197,17 @@ def test_the_table_has_every_document(store, files):
     assert rows[0]["labels"] == rows[0]["given labels"] == rows[0]["main topic"] == "Water"
 
 
+def test_outsiders_get_no_texts_in_tables_unless_somebody_chose_so(store, files):
+    app = opened(report_page, fitted(store))
+    app.selectbox(key="report.format").set_value("csv").run()
+    assert app.segmented_control(key="report.readers.1").value == "others"
+    assert b'"text"' not in files["report.csv"]
+    assert "The texts themselves are left out" in captions(app)
+    app.selectbox(key="report.texts.1").set_value("with").run()
+    assert b'"text"' in files["report.csv"]
+    assert "The texts themselves are left out" not in captions(app)
+
+
 def test_a_large_report_is_written_by_a_job(store, files, recorded_jobs, monkeypatch):
     monkeypatch.setattr("tsnmf_ui.pages.report.files.TEXTS_AT_ONCE", 10)
     project = fitted(store)
@@ -209,7 +224,7 @@ def test_a_large_report_is_written_by_a_job(store, files, recorded_jobs, monkeyp
     ticket = tokens.ticket_of(parse_qs(urlsplit(unescape(link)).query)["file"][0])
     assert (ticket.path, ticket.name) == (path, "desk.csv")
     assert "report.csv" not in files  # which would be in memory
-    store.record(1, EditReport({"texts": "without"}), author="ann")
+    store.record(1, EditReport({"texts": "with"}), author="ann")
     app.run()
     assert app.button(key="report.make")  # the file was made under another setting
 

@@ -183,7 +183,7 @@ export class Keys {
       x: () => pane.view.card && labels.toggleNothingFits(),
       e: () => labels.nextConfidence(),
       m: () => navigation.nextMode(),
-      ...(pane.view.saved.length ? { q: () => pane.saved.toggle() } : {}),
+      q: () => pane.saved.toggle(),
       a: () => pane.bulk.open(),
       g: () => new AssignList(pane).open(),
       h: () => new Highlights(pane).add(),

@@ -18,7 +18,7 @@ import { drawSaved } from "./saved_searches.js";
 import { fitParts } from "./status_line.js";
 import { drawTopics } from "./topics.js";
 
-const ROWS_IN_SIGHT = 6; // the list is scrolled only for rows below: asking for more costs a layout
+const ROWS_IN_SIGHT = 6; // at the top of the list; it is scrolled only if it has to be: asking for more costs a layout
 
 /** @param {Pane} pane */
 export function drawPane(pane) {
@@ -62,9 +62,22 @@ function drawListAndHeader(pane) {
   patchPanel(pane, "queue", drawList(pane));
   mountForm(pane);
   drawStatusLine(pane);
+  scrollToCurrentRow(pane);
+}
+
+/**
+ * Bring the current text into sight when it, its row or the list has changed; else a reader may be looking further down.
+ * @param {Pane} pane
+ */
+function scrollToCurrentRow(pane) {
+  const { list, card } = pane.view;
   const rows = [...pane.find("queue").querySelectorAll(".row")];
   const here = rows.findIndex((row) => row.classList.contains("here"));
+  const current = JSON.stringify([list.kind, list.title, card?.position, here]);
+  if (current === pane.search.scrolledTo) return;
+  pane.search.scrolledTo = current;
   if (here > ROWS_IN_SIGHT) rows[here].scrollIntoView({ block: "nearest" });
+  else if (pane.search.listScrolled) pane.find("queue").querySelector(".rows")?.scrollTo({ top: 0 });
 }
 
 /** @param {Pane} pane @param {() => void} draw */

@@ -8,6 +8,8 @@ import { h } from "./element.js";
 import { number } from "./format.js";
 import { SAVED_MODE } from "./saved_place.js";
 
+const NONE_SAVED = "No search is saved yet. Search for something and press “Save search…”.";
+
 export class SavedSearches {
   /** @param {Pane} pane */
   constructor(pane) {
@@ -18,6 +20,7 @@ export class SavedSearches {
   }
 
   toggle() {
+    if (!this.pane.view.saved.length && !this.shown) return this.pane.showNotice(NONE_SAVED);
     this.shown = !this.shown;
     this.list = null;
     this.pane.draw();

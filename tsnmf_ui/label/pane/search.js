@@ -22,6 +22,8 @@ export class Search {
     /** @type {AbortController | null} */
     this.request = null; // under way
     this.growing = false; // more rows are on their way
+    this.listScrolled = false; // away from its top
+    this.scrolledTo = ""; // list and text for which it was last scrolled
     /** @type {number | null} */
     this.wholeLength = null; // of a list that has no more rows
     this.box.value = pane.place.search;
@@ -103,13 +105,15 @@ export class Search {
   }
 
   /**
-   * Load more rows near the end of the list.
+   * Notice whether the list is at its top; load more rows near its end.
    * @param {EventTarget | null} target
    */
   async onScroll(target) {
     const { pane } = this;
     const list = /** @type {HTMLElement} */ (target);
-    if (!list.classList || !list.classList.contains("rows") || this.growing || !pane.view) return;
+    if (!list.classList || !list.classList.contains("rows")) return;
+    this.listScrolled = list.scrollTop > 0;
+    if (this.growing || !pane.view) return;
     if (list.scrollTop + list.clientHeight < list.scrollHeight - LOAD_MORE_PX) return;
     const { view, place } = pane;
     if (view.queue.length < ROWS_PER_ANSWER || view.queue.length === this.wholeLength) return;

@@ -106,14 +106,16 @@ def restore_sentences(found: StateDifference) -> list[str]:
             "changes between skipped and not skipped",
             "change between skipped and not skipped",
         ),
-        _topics("Restored topic", "Restored topics", found.topics_back),
-        _topics("Removed topic", "Removed topics", found.topics_gone),
+        _names("Restored topic", "Restored topics", found.topics_back),
+        _names("Removed topic", "Removed topics", found.topics_gone),
         *(f"“{old}” is called “{new}” again." for old, new in found.renamed[:MAX_NAMES]),
         "Locked topics, word rules and stop words change." * found.words,
         _topics_written(found.codebook),
         _report_sentence(found.report),
         _sentence(found.memos, "memo comes or goes", "memos come or go"),
-        _searches(found.searches),
+        _names("Restored saved search", "Restored saved searches", found.searches_back),
+        _names("Removed saved search", "Removed saved searches", found.searches_gone),
+        _names("Changed saved search", "Changed saved searches", found.searches_changed),
         _sentence(found.highlights, "highlight comes or goes", "highlights come or go"),
         _documents(found.assigned, "is assigned differently", "are assigned differently"),
         _sentence(
@@ -153,16 +155,12 @@ def _doubled(share: tuple[float, float] | None) -> str:
     return f"The share of texts that two people label goes from {now} to {then}."
 
 
-def _topics(one: str, many: str, names: tuple[str, ...]) -> str:
+def _names(one: str, many: str, names: tuple[str, ...]) -> str:
     if not names:
         return ""
     listed = ", ".join(f"“{name}”" for name in names[:MAX_NAMES])
     rest = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     return f"{one if len(names) == 1 else many} {listed}{rest}."
-
-
-def _searches(names: tuple[str, ...]) -> str:
-    return _topics("Another saved search", "Other saved searches", names)
 
 
 def _report_sentence(fields: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ def topic_grid(found: Results, material: report.ReportInput, write: Write) -> No
 
 
 def topic_table(found: Results, material: report.ReportInput) -> pd.DataFrame:
-    """Shown topics in their order, then the hidden ones."""
+    """Shown topics in their order, then the hidden ones; without those that found nothing."""
     arrangement = material.arrangement
     keys = [str(key) for key in found.topics.keys]
     place = {key: at for at, key in enumerate(arrangement.order)}
@@ -52,7 +52,7 @@ def topic_table(found: Results, material: report.ReportInput) -> pd.DataFrame:
         hidden = keys[k] in arrangement.hidden
         return hidden, place.get(keys[k], len(place)), -found.sizes[k].share, k
 
-    rows = sorted(range(len(keys)), key=order)
+    rows = sorted(set(range(len(keys))) - material.empty_columns, key=order)
     return pd.DataFrame(
         {
             "key": [keys[k] for k in rows],

@@ -19,6 +19,7 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 TEXTS_AT_ONCE = 20_000  # so many texts are written while a person waits for the download
+TEXTS_LEFT_OUT = "The texts themselves are left out; see “What they will see”."
 
 
 def downloads(found: Results, material: report.ReportInput) -> None:
@@ -32,7 +33,8 @@ def downloads(found: Results, material: report.ReportInput) -> None:
         label_visibility="collapsed",
     )
     chosen = FORMATS[name]
-    st.caption(chosen.sentence)
+    left_out = chosen.row_by_row and not material.privacy.shows_texts
+    st.caption(f"{chosen.sentence} {TEXTS_LEFT_OUT}" if left_out else chosen.sentence)
     if chosen.row_by_row and found.project.n_docs > TEXTS_AT_ONCE:
         _by_job(found, material, chosen)
     else:
