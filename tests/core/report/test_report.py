@@ -113,12 +113,12 @@ def test_topics_come_largest_first_with_denominators(report):
     assert [topic.named for topic in report.topics] == [True, True, False]
 
 
-<<<<<<< HEAD
 def test_groups_that_are_numbers_come_by_size(material):
     numbered = replace(material.corpus, side={"area": ("10", "2", "10", "")})
     (table,) = build_report(replace(material, corpus=numbered), title="T").tables
     assert (table.columns, table.of) == (("2", "10"), (1, 2))
-=======
+
+
 def test_free_topics_that_found_nothing_are_counted_once_and_not_described(material):
     words = np.array([[0.8, 0.6, 0], [0, 0, 1], [0, 0, 0]])
     found = replace(material, topics=replace(material.topics, topic_term=words))
@@ -135,7 +135,6 @@ def test_free_topics_that_found_nothing_are_counted_once_and_not_described(mater
     )
     with pytest.raises(ReportError, match="no topics to report"):
         build_report(replace(found, topics=nothing), title="T")
->>>>>>> readers
 
 
 def test_quotes_are_verbatim_and_carry_their_document(report):
