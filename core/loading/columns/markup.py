@@ -17,7 +17,7 @@ TAG = re.compile(
     r"|th|thead|tr|u|ul)\b[^<>]*>",
     re.IGNORECASE,
 )
-ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);", re.IGNORECASE)
+HTML_ENTITY = re.compile(r"&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);", re.IGNORECASE)
 BLOCKS = frozenset(
     {"article", "blockquote", "body", "br", "dd", "div", "dl", "dt", "footer", "header", "hr", "li"}
     | {"h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "section", "table", "tr", "ul"}
@@ -38,7 +38,7 @@ def has_markup(cells: Iterable[str]) -> bool:
 def strip_markup(text: str) -> str:
     """The text that a reader of the page would see; without tags only entities are replaced."""
     if TAG.search(text) is None:
-        return ENTITY.sub(lambda found: SPACES.sub(" ", unescape(found[0])), text)
+        return HTML_ENTITY.sub(lambda found: SPACES.sub(" ", unescape(found[0])), text)
     reader = _Reader()
     reader.feed(text)
     reader.close()

@@ -36,6 +36,10 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 LabelSource = Literal["file", "column"]  # where labels to import are, as the screen calls it
+CONFLICT_TITLES: dict[LabelSource, str] = {
+    "file": "Where the file differs",
+    "column": "Where the column differs",
+}
 MAX_LISTED = 200  # conflicts, unknown ids and the like that are listed one by one
 FORMAT_TITLES: dict[Format, tuple[str, str]] = {
     "csv": ("CSV, for spreadsheets", "text/csv"),
@@ -137,7 +141,7 @@ def _dry_run(project: Project, plan: ImportPlan, source: LabelSource) -> None:
     choice: Choice = "keep"
     if plan.conflicts or plan.narrowed:
         picked = st.radio(
-            f"Where the {source} differs",
+            CONFLICT_TITLES[source],
             list(CONFLICT_CHOICES),
             format_func=lambda each: CONFLICT_CHOICES[each],
             key="history.labels.choice",
