@@ -22,6 +22,7 @@ from core.values import percent
 
 ReasonKind = Literal[
     "no words",
+    "nothing left",
     "empty",
     "few labels",
     "foreign words",
@@ -49,6 +50,7 @@ REASON_WEIGHTS: dict[ReasonKind, float] = {
     "incoherent": 1.5,
     "few labels": 1.0,
     "drifting": 0.75,
+    "nothing left": 0.0,  # is said, and nobody has to do anything
 }
 
 
@@ -112,7 +114,7 @@ def needs_attention(
         ]
         ranked = tuple(sorted(reasons, key=lambda reason: -reason.weight))
         found.append(Attention(topic, ranked, _size_factor(topic, sizes)))
-    return _with_first(sorted(found, key=lambda each: -each.urgency))
+    return _with_first(sorted(found, key=lambda each: (-each.urgency, bool(each.reasons))))
 
 
 def _with_first(found: Sequence[Attention]) -> list[Attention]:
@@ -144,6 +146,9 @@ def _no_words(topics: Topics, topic: int, sizes: Sequence[int]) -> list[Reason]:
     """All there is to say of a topic that the model knows nothing about, or its texts alone."""
     if topics.topic_term[topic].any():
         return []
+    if topic >= topics.n_supervised and not sizes[topic]:
+        sentence = "The other topics explain the texts; nothing is left for it."
+        return [Reason("nothing left", sentence, 0.0)]
     cure = ": label a text with it, or describe it in the codebook"
     advice = cure if topic < topics.n_supervised else ""
     known = (

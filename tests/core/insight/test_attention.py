@@ -99,6 +99,21 @@ def test_a_named_topic_without_documents_needs_a_look_and_a_free_one_does_not(to
     assert not by_topic[2].first
 
 
+def test_a_free_topic_that_found_nothing_is_explained_and_comes_last(topics):
+    none = replace(
+        topics,
+        topic_term=topics.topic_term * [[1], [0], [1]],
+        doc_topic=topics.doc_topic * [1, 0, 1],
+        n_supervised=1,
+    )
+    found = needs_attention(none)
+    assert [each.topic for each in found] == [0, 2, 1]
+    assert not found[-1].first
+    assert [each.sentence for each in found[-1].reasons] == [
+        "The other topics explain the texts; nothing is left for it."
+    ]
+
+
 def test_a_topic_without_words_has_one_reason(topics):
     none = replace(
         topics,

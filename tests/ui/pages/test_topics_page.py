@@ -219,18 +219,18 @@ def test_the_cell_lists_its_documents(store):
     assert app.button(key="topics.label-cell").label == "Label 10 texts"
 
 
-def test_what_needs_a_look_comes_first_and_says_why(store):
+def test_topics_say_what_is_the_matter_and_an_empty_free_one_comes_last(store):
     app = opened(topics_page, project := fitted(store))
     page = html(app)
-    assert "1 of 4 topics needs a look. 3 others have smaller remarks." in page
+    assert "4 topics; none needs a look. 4 others have smaller remarks." in page
     assert "No text has it as its main topic yet." in page
     assert free_title(store, project) == "Free 1"  # the labels cover every text
     assert "Only 2 texts have this label." in page
-    assert page.count("ts-remarks") == 3  # two labels each is no trouble of a single topic
+    assert page.count("ts-remarks") == 4  # two labels each is no trouble of a single topic
     assert "coherence" in page
     assert 'class="ts-spark"' in page  # the documents are dated
     first = [button.key for button in app.button if str(button.key).startswith("topics.open.")]
-    assert first == ["topics.open.3", "topics.open.0", "topics.open.1", "topics.open.2"]
+    assert first == [f"topics.open.{k}" for k in range(4)]  # the empty free one last
 
 
 def test_the_table_has_a_row_for_every_topic(store):
