@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tsnmf_ui.cli import argument_types as types
-from tsnmf_ui.cli.known_names import MODEL_NAMES, PAPER_NAMES
+from tsnmf_ui.cli.known_names import MODEL_NAMES, PAPER_NAMES, READERS
 
 DEFAULT_PORT = 8501
 DEFAULT_HOST = "127.0.0.1"
@@ -132,6 +132,7 @@ def _add_fits(commands: Commands) -> None:
     fit.add_argument(
         "--out", type=types.results_folder, default=Path(), help="folder for the results (this one)"
     )
+    _add_readers(fit)
     fit.add_argument(
         "--format",
         type=types.report_format,
@@ -220,6 +221,7 @@ def _add_reports(commands: Commands) -> None:
     )  # fmt: skip
     export.add_argument("project", help="the project's number or name")
     for command, what in ((report, ""), (export, ", .zip (everything), .tsnmf (the model)")):
+        _add_readers(command)
         command.add_argument("--out", type=Path, help=f"a file; its ending tells the format{what}")
         command.add_argument("--home", type=types.store_home, help="folder of the projects")
         _add_output(command)
@@ -238,6 +240,15 @@ def _add_reports(commands: Commands) -> None:
     repeat.add_argument("--file", type=types.source, help="the texts, if no project holds them")
     repeat.add_argument("--home", type=types.home, help="folder that holds the projects")
     _add_output(repeat)
+
+
+def _add_readers(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--readers",
+        choices=READERS,
+        help="who will read it: tables for the team hold the texts, a report for the public has no "
+        "quotes (as the project says, or others)",
+    )
 
 
 def _add_scores(commands: Commands) -> None:

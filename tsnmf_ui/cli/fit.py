@@ -44,8 +44,8 @@ def fit(chosen: argparse.Namespace) -> int:
     with _workspace(chosen) as workspace:
         project = _new_project(workspace, chosen, source, output)
         fit_project(workspace, project, output, scores=not chosen.no_scores)
-        stem = Path(source.name).stem
-        files = write_results(workspace, project, chosen.out / f"{stem}-topics", formats, output)
+        stem = chosen.out / f"{Path(source.name).stem}-topics"
+        files = write_results(workspace, project, stem, formats, output, chosen.readers)
         if chosen.save_model:
             workspace.model(project.id).save(chosen.save_model)
             files.append(chosen.save_model)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core import report as reports
 from core.errors import NotFound, StudioError
-from core.report import FORMATS, format_of
+from core.report import FORMATS, PRIVACY_PRESETS, format_of
 from core.store import Project
 from core.values import whole_file
 from core.workspace import Workspace, intake
@@ -32,25 +32,39 @@ def report(chosen: argparse.Namespace) -> int:
     format = format_of(chosen.out, chosen.format).name
     with Workspace.open(home=chosen.home) as workspace:
         found = _results(workspace, workspace.project(chosen.project))
-        _write(workspace, found, chosen.out, format, output)
+        _write(workspace, found, chosen.out, format, output, chosen.readers)
     output.result([str(chosen.out)], {"files": [str(chosen.out)]})
     return 0
 
 
 def write_results(
-    workspace: Workspace, project: Project, stem: Path, formats: Sequence[str], output: Output
+    workspace: Workspace,
+    project: Project,
+    stem: Path,
+    formats: Sequence[str],
+    output: Output,
+    readers: str | None,
 ) -> list[Path]:
     """The report of a project in several formats; the paths of the files."""
     found = _results(workspace, project)
     paths = [stem.with_name(stem.name + FORMATS[format].suffix) for format in formats]
     for path, format in zip(paths, formats, strict=True):
-        _write(workspace, found, path, format, output)
+        _write(workspace, found, path, format, output, readers)
     return paths
 
 
-def _write(workspace: Workspace, found: Results, path: Path, format: str, output: Output) -> None:
+def _write(
+    workspace: Workspace,
+    found: Results,
+    path: Path,
+    format: str,
+    output: Output,
+    readers: str | None,
+) -> None:
+    """``readers``: for whom; None: as the project says."""
     colours = tuple(map(style.topic_colour, found.colour_numbers))
-    material = report_material(workspace.store, found, colours)
+    privacy = None if readers is None else PRIVACY_PRESETS[readers]
+    material = report_material(workspace.store, found, colours, privacy=privacy)
     tell = output.progress(f"writing {path.name}")
     write_project_report(workspace.store, found, material, path, format=format, tell=tell)
 
@@ -80,7 +94,8 @@ def export(chosen: argparse.Namespace) -> int:
             write(workspace, project, chosen.out)
         else:
             assert format is not None
-            _write(workspace, _results(workspace, project), chosen.out, format, output)
+            found = _results(workspace, project)
+            _write(workspace, found, chosen.out, format, output, chosen.readers)
     output.result([str(chosen.out)], {"files": [str(chosen.out)]})
     return 0
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import MODELS, FittedModel
 from core.papers import PAPERS
-from core.report import FORMATS
+from core.report import FORMATS, PRIVACY_PRESETS
 from core.store import Store
 from core.store.database import home_path
 from core.store.private_files import DATABASE
@@ -75,6 +75,15 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     assert "labelled by people" not in text
     assert len(rows_of(documents)) == 30
     assert set(FittedModel.load(model).label_names) == set(small.TRUTH)
+
+
+def test_tables_hold_the_texts_if_the_team_reads_them(table, tmp_path, capsys):
+    def written(*more: str) -> str:
+        assert cli.main(["fit", str(table), "--format", "csv", "--out", str(tmp_path), *more]) == 0
+        return next(tmp_path.glob("*-topics.csv")).read_text("utf-8-sig")
+
+    assert "text" not in written("--no-scores").splitlines()[0]
+    assert "text" in written("--no-scores", "--readers", "team").splitlines()[0]
 
 
 def test_fit_takes_any_model_its_options_and_a_file_of_them(table, tmp_path, capsys):
@@ -298,6 +307,7 @@ def test_names_known_before_the_engine_are_those_of_the_engine(tmp_path, monkeyp
     assert known_names.PAPER_NAMES == PAPERS
     formats = {name: each.suffix for name, each in FORMATS.items()}
     assert formats == known_names.REPORT_SUFFIXES
+    assert tuple(PRIVACY_PRESETS) == known_names.READERS
     monkeypatch.delenv("TSNMF_STUDIO_HOME", raising=False)
     for home in (None, tmp_path):
         assert early_checks.database_path(home) == home_path(home) / DATABASE
