@@ -214,7 +214,9 @@ class CountedName(str):
         return str.__format__(self, spec)
 
 
-def test_hundreds_of_topics_of_one_name_are_told_apart_in_one_try_each() -> None:
+@pytest.mark.sqlite_only  # it needs no database at all
+def test_hundreds_of_topics_of_one_name_are_told_apart_in_one_try_each(monkeypatch) -> None:
+    monkeypatch.setattr(CountedName, "tried", 0)
     time = datetime(2026, 1, 1, tzinfo=UTC)
     alike = {i: Topic(i, CountedName("Waste"), 0, time) for i in range(500)}
     named = topics_in_order(Lineage(alike))
