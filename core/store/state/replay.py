@@ -64,7 +64,7 @@ def replay(log: Iterable[Event]) -> State:
         highlights=highlights_of(events, lineage),
         assignments=assignments_of(each for each in events if each.kind == ASSIGN_TEXTS),
         doubled_share=_doubled_share(events),
-        waiting=_waiting(events, {at for at, each in documents.items() if each.label}),
+        waiting=_waiting(events, annotations),
         additions={e.id: AddedTexts.read(e.payload) for e in events if e.kind == ADD_TEXTS},
     )
 
@@ -75,7 +75,6 @@ def _doubled_share(events: Iterable[Event]) -> float:
 
 
 def _waiting(events: Iterable[Event], labelled: Container[int]) -> frozenset[int]:
-    """The last label of each person that waits for another's; none where a label is in force,
-    whatever that says."""
+    """The last label of each person that waits for another's."""
     last = {(each.position, each.author): each.id for each in events if each.kind == BLIND_LABEL}
     return frozenset(event for (at, _), event in last.items() if at not in labelled)
