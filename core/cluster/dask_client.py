@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
 from importlib import import_module
 from typing import Any
@@ -94,9 +94,13 @@ class DaskClient:
             return self._client.submit(_same, value, pure=False)
 
     def submit(self, work: Callable[..., Any], *given: Any, worker: str | None = None) -> Future:
-        """Have work done; on another worker if the one that was asked for is gone."""
+        """Have work done; on another worker if the one that was asked for is gone or busy."""
         where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
         return self._client.submit(work, *given, pure=False, **where)
+
+    def submit_there(self, work: Callable[..., Any], *given: Any, worker: str) -> Future:
+        """Have work done on one worker and no other: its result waits for ever if that is gone."""
+        return self._client.submit(work, *given, pure=False, workers=[worker])
 
     def run_everywhere(self, work: Callable[[], Any]) -> list[Any]:
         """What a function gives in the process of each worker."""
@@ -111,14 +115,20 @@ class DaskClient:
     def is_connected(self) -> bool:
         return bool(self._client.status == "running")
 
-    def result(self, future: Future) -> Any:
-        """What a future holds; ResultsLost if what it needs went with a worker."""
+    def result(self, future: Future, needed: Iterable[str] = ()) -> Any:
+        """What a future holds; ResultsLost if what it needs went with a worker.
+
+        ``needed`` are the workers whose part of the work no other may do.
+        """
         without_workers = 0
         while True:
             try:
                 return future.result(timeout=CHECK_SECONDS)
             except TimeoutError:
-                without_workers = 0 if self._has_workers() else without_workers + 1
+                workers = self._workers_left()
+                if workers and not workers.issuperset(needed):
+                    raise ResultsLost("A worker is gone.") from None
+                without_workers = 0 if workers else without_workers + 1
                 if without_workers > MAX_CHECKS_WITHOUT_WORKERS:
                     raise ClusterError("The cluster has lost all its workers.") from None
             except CancelledError as error:
@@ -129,11 +139,11 @@ class DaskClient:
                     "give them more, or use more of them."
                 ) from None
 
-    def _has_workers(self) -> bool:
+    def _workers_left(self) -> set[str]:
         gone = self._sentence()
         if gone:
             raise gone
-        return bool(self.workers())
+        return set(self.workers())
 
     def _sentence(self) -> ClusterError | None:
         """What to say if the scheduler is gone."""

@@ -73,7 +73,7 @@ class ReadPart:
     make: Future
 
     def hold(self, client: DaskClient, worker: str) -> Future:
-        return client.submit(_hold_rows, self.rows, self.make, worker=worker)
+        return client.submit_there(_hold_rows, self.rows, self.make, worker=worker)
 
 
 def _hold_rows(rows: FileRows, make: MakeDocuments) -> HeldDocuments:

@@ -33,14 +33,14 @@ class SentPart:
 
     def hold(self, client: DaskClient, worker: str) -> Future:
         sent = client.send(self.documents, worker)
-        return client.submit(held_documents.hold, sent, worker=worker)
+        return client.submit_there(held_documents.hold, sent, worker=worker)
 
 
 class RemoteDocuments:
     """All parts, each on a worker; neighbouring parts stand on the same one.
 
-    Work on a part always names its worker: Dask would copy the part to another one that is idle,
-    and later drop either copy, also the one whose W is newer.
+    Work on a part is done by its worker alone: Dask would copy the part to another one that is
+    idle, and later drop either copy, also the one whose W is newer.
 
     ``rows`` are the documents of each part whose weights are brought here in the end; None: all.
     """
@@ -79,10 +79,10 @@ class RemoteDocuments:
         def gather() -> list[Any]:
             sent = self.client.share(self.request)
             asked = [
-                self.client.submit(work, held, sent, *more, worker=worker)
+                self.client.submit_there(work, held, sent, *more, worker=worker)
                 for held, worker, *more in zip(self.held, self.workers, *given, strict=True)
             ]
-            return [self.client.result(future) for future in asked]
+            return [self._result(future) for future in asked]
 
         found: list[Any] = self._insist(gather)
         return found
@@ -104,15 +104,21 @@ class RemoteDocuments:
     def _gather_sums(self) -> Sums:
         sent = self.client.share(self.request)
         sums = [
-            self.client.submit(held_documents.take, held, sent, worker=worker)
+            self.client.submit_there(held_documents.take, held, sent, worker=worker)
             for held, worker in zip(self.held, self.workers, strict=True)
         ]
-        return tuple(self.client.result(added(self.client, held_documents.add_sums, sums)))
+        return tuple(self._result(added(self.client, held_documents.add_sums, sums)))
 
     def _gather_totals(self) -> list[float]:
         pairs = zip(self.held, self.workers, strict=True)
-        asked = [self.client.submit(held_documents.total, held, worker=at) for held, at in pairs]
-        return [float(self.client.result(future)) for future in asked]
+        asked = [
+            self.client.submit_there(held_documents.total, held, worker=worker)
+            for held, worker in pairs
+        ]
+        return [float(self._result(future)) for future in asked]
+
+    def _result(self, future: Future) -> Any:
+        return self.client.result(future, needed=self.workers)
 
     def _send_lost(self) -> None:
         """Parts of workers that are gone, to those that are left."""

@@ -77,7 +77,7 @@ def test_labels_come_in_by_file_and_a_disagreement_is_settled(
     file.write_text("id,labels\nd0,Parks\nd9,Trees\nzz,Water\n", encoding="utf-8")
     page.goto(history(desk_server, project, part="Export+and+import"))
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="CSV").first.click()
+        page.get_by_role("link", name="CSV").click()
     assert len(Path(waiting.value.path()).read_text("utf-8-sig").splitlines()) == 7
     page.locator("input[type=file]").first.set_input_files(file)
     page.get_by_text("1 text is labelled differently here.").wait_for()

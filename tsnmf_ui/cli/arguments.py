@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tsnmf_ui.cli import argument_types as types
-from tsnmf_ui.cli.known_names import MODEL_NAMES, PAPER_NAMES, READERS
+from tsnmf_ui.cli.known_names import AUDIENCES, MODEL_NAMES, PAPER_NAMES
 
 DEFAULT_PORT = 8501
 DEFAULT_HOST = "127.0.0.1"
@@ -245,7 +245,7 @@ def _add_reports(commands: Commands) -> None:
 def _add_readers(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--readers",
-        choices=READERS,
+        choices=AUDIENCES,
         help="who will read it: tables for the team hold the texts, a report for the public has no "
         "quotes (as the project says, or others)",
     )

@@ -29,6 +29,6 @@ REPORT_SUFFIXES = {
     "parquet": ".parquet",
     "parquet-long": ".long.parquet",
 }
-READERS = ("team", "others", "public")  # of a report: who will read it
+AUDIENCES = ("team", "others", "public")  # of a report: who will read it
 PROJECT_SUFFIX, MODEL_SUFFIX, CARD_SUFFIX = ".zip", ".tsnmf", ".card.md"
 EXPORT_SUFFIXES = (PROJECT_SUFFIX, MODEL_SUFFIX, CARD_SUFFIX, *REPORT_SUFFIXES.values())

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -107,3 +108,15 @@ def test_a_scheduler_that_never_was_is_said_in_one_sentence(monkeypatch):
     monkeypatch.setattr("core.cluster.dask_client.CONNECT_SECONDS", 0.1)
     with pytest.raises(ClusterError, match=r"^No Dask scheduler answers at tcp://127.0.0.1:9"):
         Cluster("tcp://127.0.0.1:9")
+
+
+def test_work_of_one_worker_is_never_given_to_another_that_is_idle(cluster):
+    client = cluster.client
+    busy = min(client.workers())
+    asked = [client.submit_there(slow_process_id, worker=busy) for _ in range(12)]
+    assert len({client.result(future, needed=[busy]) for future in asked}) == 1
+
+
+def slow_process_id() -> int:
+    time.sleep(0.15)
+    return os.getpid()

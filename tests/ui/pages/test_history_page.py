@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from core.store import EditCodebook, Label, RenameTopic, Restore, StateDifference
+from core.store import DoubleCoding, EditCodebook, Label, RenameTopic, Restore, StateDifference
 from tests.core.workspace import small
 from tests.ui.pages.results_app import history_page, html, opened, said
 from tsnmf_ui.pages.history import rows
@@ -276,6 +276,15 @@ def test_whoever_has_no_name_is_asked_before_double_coding(store, project, monke
     app = opened(history_page, project, part="People")
     assert "What is your name" in said(app)
     assert not [each for each in app.number_input if each.key == "people.share"]
+
+
+def test_after_double_coding_is_turned_off_a_name_is_asked_for_once(store, project, monkeypatch):
+    monkeypatch.setattr(state, "given_name", lambda: "")
+    for share in (0.5, 0.0):
+        store.record(project.id, DoubleCoding(share), author="ann")
+        app = opened(history_page, project, part="People")
+        assert not app.error
+        assert [each.label for each in app.text_input if each.key == "asked.name"] == ["Your name"]
 
 
 def test_a_disagreement_can_end_in_something_else(store, project):

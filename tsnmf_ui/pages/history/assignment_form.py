@@ -10,6 +10,7 @@ import streamlit as st
 from core.errors import StudioError
 from core.store import Event, Project
 from core.workspace import assignment
+from tsnmf_ui.pages.history.double_coding_form import asks_name
 from tsnmf_ui.pages.widgets.author import ask_name
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
@@ -28,7 +29,7 @@ def assignment_form(project: Project) -> None:
         st.html('<h2 class="ts-heading">Assign texts</h2>')
         st.caption(ASSIGN_HELP)
         if state.is_unnamed():
-            if not state.store().double_coding(project.id):
+            if asks_name(state.store().double_coding(project.id)):
                 st.caption("Say your name above first.")
             else:
                 ask_name("What is your name? Texts are assigned by name.")

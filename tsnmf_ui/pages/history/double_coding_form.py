@@ -30,7 +30,7 @@ def double_coding_form(project: Project) -> None:
     with st.container(key="panel-double", gap="small"):
         st.html('<h2 class="ts-heading">Double coding</h2>')
         st.caption(DOUBLE_HELP)
-        if state.is_unnamed() and not (now and now.share):
+        if asks_name(now):
             ask_name("Double coding needs to tell people apart. What is your name?")
             return
         share = 0 if now is None else round(100 * now.share)
@@ -47,6 +47,11 @@ def double_coding_form(project: Project) -> None:
             st.button("Save share", key="people.double", on_click=_save, args=(project, now))
         if now is not None:
             _what_waits(project)
+
+
+def asks_name(now: DoubleCoding | None) -> bool:
+    """Whether this form waits for a name, so that no other on the page asks for it, too."""
+    return state.is_unnamed() and not (now and now.share)
 
 
 def _what_waits(project: Project) -> None:
