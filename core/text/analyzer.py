@@ -64,6 +64,20 @@ class Analyzer:
             return list(self._treebank.tokenize(normalise(text)))
         return self._word.findall(normalise(text))
 
+    @property
+    def scan_options(self) -> dict[str, bool] | None:
+        """How ``scanner`` finds the same tokens; None where it cannot."""
+        if self._treebank is not None:
+            return None
+        plain_letters = self._word is PLAIN_LETTERS
+        return {"plain_letters": plain_letters, "apostrophes": self._word is WORD_PATTERN}
+
+    def may_hold_address(self, text: str) -> bool:
+        """Whether a web or e-mail address may be among the tokens of a text."""
+        if self._word is PLAIN_LETTERS:
+            return False
+        return "@" in text or "http" in text or "www." in text
+
     def terms(self, text: str) -> list[str]:
         """The terms that the model counts, in the order of ``spans``."""
         return [span.term for span in self.spans(text)]

@@ -14,12 +14,11 @@ from collections.abc import Iterator
 
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 ENTITY_PATTERN = re.compile(ENTITY)
-REPLACEMENTS = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛ʼ`´", "'"),
-        **dict.fromkeys("“”„‟«»", '"'),
-        **dict.fromkeys("\u00ad\u200b\u2060\ufeff"),  # soft hyphen, zero-width space, joiner, BOM
-    }
+INVISIBLE_CHARACTERS = "\u00ad\u200b\u2060\ufeff"  # soft hyphen, zero-width space, joiner, BOM
+REPLACEMENTS = (
+    *((quote, "'") for quote in "‘’‚‛ʼ`´"),
+    *((quote, '"') for quote in "“”„‟«»"),
+    *((character, "") for character in INVISIBLE_CHARACTERS),
 )
 
 
@@ -42,7 +41,10 @@ def normalise(text: str) -> str:
         text = ENTITY_PATTERN.sub(_decode, text)
     if text.isascii():
         return text.replace("`", "'") if "`" in text else text
-    return unicodedata.normalize("NFKC", text.translate(REPLACEMENTS))
+    for old, new in REPLACEMENTS:  # far quicker than str.translate
+        if old in text:
+            text = text.replace(old, new)
+    return unicodedata.normalize("NFKC", text)
 
 
 def _decode(entity: re.Match[str]) -> str:

@@ -256,6 +256,12 @@ def test_very_many_topics_have_slides_for_the_largest_and_groups_on_the_page():
     assert "The 20 largest topics" in page
 
 
+def test_the_page_of_hundreds_of_topics_is_small_and_does_not_grow_with_the_texts():
+    sizes = [len(written("html", report(n=n, n_topics=439))) for n in (2_000, 6_000)]
+    assert sizes[0] < 2_000_000
+    assert sizes[1] < 1.05 * sizes[0]
+
+
 def test_a_document_has_headings_tables_and_quotes():
     document = docx.Document(io.BytesIO(written("docx")))
     headings = [p.text for p in document.paragraphs if p.style.name.startswith("Heading")]
