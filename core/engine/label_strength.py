@@ -6,8 +6,54 @@ noise of a cell is the sum of one draw for each of r topics, so its variance is 
 
 from __future__ import annotations
 
+from typing import Any, Literal, get_args
+
+from sklearn.base import clone
+
+from core.engine.checks import check_number
+from core.engine.estimator import FitInputs
 from core.engine.losses import LossName
+from core.engine.validation import choose_options
 from core.errors import ModelError
+
+StrengthRule = Literal["likelihood", "validate"]
+DEFAULT_STRENGTH = 1.0
+VALIDATED_STRENGTHS = (1.0, 0.1, 10.0, 100.0, 1000.0)  # the first of equally good ones is taken
+
+
+def check_label_strength(value: Any) -> None:
+    if not (isinstance(value, str) and value in get_args(StrengthRule)):
+        check_number("label_strength", value)
+
+
+def label_strength_of(model: Any, inputs: FitInputs) -> float:
+    """λ of a fit of SSNMF: the number that was given, or the one that its rule finds."""
+    given = model.label_strength
+    if not isinstance(given, str):
+        return float(given)
+    if given == "likelihood":
+        first = clone(model).set_params(label_strength=DEFAULT_STRENGTH)
+        supervision, observed = inputs.supervision, inputs.observed
+        first.fit(inputs.X, supervision, observed=observed, callback=inputs.callback)
+        return likeliest_label_strength(first)
+    grid = {"label_strength": VALIDATED_STRENGTHS}
+    best = choose_options(model, inputs.X, inputs.supervision, grid, callback=inputs.callback)
+    return float(best.get("label_strength", DEFAULT_STRENGTH))
+
+
+def likeliest_label_strength(fitted: Any) -> float:
+    """λ by the noise that a fit has left over; the default where it has left none."""
+    x_variance = fitted.x_error_ / (max(fitted.n_cells_, 1.0) * fitted.n_topics)
+    y_variance = fitted.y_error_ / (max(fitted.n_label_cells_, 1.0) * fitted.n_topics)
+    if not (x_variance > 0 and y_variance > 0):
+        return DEFAULT_STRENGTH
+    return suggested_label_strength(
+        fitted.x_loss,
+        fitted.y_loss,
+        n_topics=fitted.n_topics,
+        x_variance=x_variance,
+        y_variance=y_variance,
+    )
 
 
 def suggested_label_strength(

@@ -34,7 +34,7 @@ import scipy.sparse as sp
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from core.engine.checks import check_number, check_start, checked_start
+from core.engine.checks import check_start, checked_start
 from core.engine.descent import Callback
 from core.engine.documents import DocumentHost
 from core.engine.estimator import (
@@ -50,7 +50,12 @@ from core.engine.joint import JointDescent, Unnamed, known_cells, label_start, p
 from core.engine.joint_documents import JointLoss
 from core.engine.kernels.joint import KnownCells
 from core.engine.kernels.threads import one_blas_thread
-from core.engine.label_strength import suggested_label_strength
+from core.engine.label_strength import (
+    StrengthRule,
+    check_label_strength,
+    label_strength_of,
+    likeliest_label_strength,
+)
 from core.engine.losses import LOSSES, LossName
 from core.engine.observed import ObservedData
 from core.engine.prediction import row_shares
@@ -73,7 +78,9 @@ class SSNMF(TopicModel):
     x_loss, y_loss
         ``"frobenius"`` or ``"i_divergence"``, for the words and for the labels.
     label_strength
-        λ, how much the labels count against the words; 0 is plain NMF.
+        λ, how much the labels count against the words; 0 is plain NMF. ``"likelihood"``: the λ of
+        the noise that a fit with λ = 1 leaves over. ``"validate"``: the one of five that predicts
+        best for a quarter of the labels, held back.
     unnamed_labels
         What is known of the labels that nobody named on a labelled document: that they are
         ``"absent"`` (the paper), or ``"unknown"``: then only labels carried and forbidden count.
@@ -89,6 +96,7 @@ class SSNMF(TopicModel):
     label_topic_ : ndarray of shape (n_labels, n_topics), B
     classes_ : ndarray, the labels as the caller writes them; None when targets were given instead
     x_error_, y_error_ : the two terms reached; n_cells_, n_label_cells_ : how many cells they have
+    label_strength_ : λ, as given or found
     objective_ : ``x_error_`` + λ ``y_error_``; ``trace_`` holds it at every pass
     """
 
@@ -108,7 +116,7 @@ class SSNMF(TopicModel):
         *,
         x_loss: LossName = "frobenius",
         y_loss: LossName = "frobenius",
-        label_strength: float = 1.0,
+        label_strength: float | StrengthRule = 1.0,
         unnamed_labels: Unnamed = "absent",
         solver: str = "monotone",
         init: Init = "labels",
@@ -163,6 +171,7 @@ class SSNMF(TopicModel):
         known = known_cells(supervision, self.unnamed_labels, X.dtype)
         data = ObservedData.of(X, inputs.observed)
         begun = self._start(data.X, inputs, known)
+        self.label_strength_ = label_strength_of(self, inputs)
         solver = JointDescent(data, known, begun, self._terms(), inputs.host)
         trace = self._descend(solver.step, solver.first_objective(), inputs)
         H = solver.Ht.T
@@ -232,19 +241,13 @@ class SSNMF(TopicModel):
         Ask a fit of moderate λ: a large one leaves little noise on the labels and asks for more.
         """
         check_is_fitted(self, "components_")
-        return suggested_label_strength(
-            self.x_loss,
-            self.y_loss,
-            n_topics=self.n_topics,
-            x_variance=self.x_error_ / (max(self.n_cells_, 1.0) * self.n_topics),
-            y_variance=self.y_error_ / (max(self.n_label_cells_, 1.0) * self.n_topics),
-        )
+        return likeliest_label_strength(self)
 
     def _terms(self) -> JointLoss:
         return JointLoss(
             squared=self.x_loss == "frobenius",
             label_squared=self.y_loss == "frobenius",
-            strength=float(self.label_strength),
+            strength=self.label_strength_,
             printed=self.solver == "mu",
         )
 
@@ -267,7 +270,7 @@ class SSNMF(TopicModel):
 
     def _check_options(self) -> None:
         super()._check_options()
-        check_number("label_strength", self.label_strength)
+        check_label_strength(self.label_strength)
 
 
 def _n_labels(supervision: Supervision) -> int:

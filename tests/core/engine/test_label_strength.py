@@ -64,5 +64,29 @@ def test_a_fit_suggests_from_what_it_left_over():
     X = np.maximum(5 * W @ H + rng.normal(0, 0.1, (300, 60)), 0)
     Y = np.maximum(5 * W @ B.T + rng.normal(0, 0.2, (300, 2)), 0)
     y = Supervision.of([[]] * 300, targets=Y)
-    model = SSNMF(3, random_state=0, max_iter=1000, tol=1e-7).fit(X, y)
+    options = {"random_state": 0, "max_iter": 1000, "tol": 1e-7}
+    model = SSNMF(3, **options).fit(X, y)
     assert 0.15 < model.suggest_label_strength() < 0.5  # the truth is 0.25
+    found = SSNMF(3, label_strength="likelihood", **options).fit(X, y)
+    assert found.label_strength_ == model.suggest_label_strength()
+    assert_allclose(found.objective_, found.x_error_ + found.label_strength_ * found.y_error_)
+    fixed = SSNMF(3, label_strength=found.label_strength_, **options).fit(X, y)
+    assert found.objective_ == fixed.objective_
+
+
+def test_validation_keeps_what_predicts_labels_held_back():
+    rng = np.random.default_rng(1)
+    X = np.hstack([np.repeat(np.eye(2), 60, axis=0) * 0.15, rng.uniform(size=(120, 8))])
+    y = ["a"] * 60 + ["b"] * 60  # two columns of ten tell them: the rest is noise
+    found = SSNMF(3, label_strength="validate", random_state=0).fit(X, y)
+    assert found.label_strength_ >= 10
+    few = SSNMF(3, label_strength="validate", random_state=0).fit(X[:5], ["a", "b", "a", "b", "a"])
+    assert few.label_strength_ == 1
+
+
+def test_where_nothing_is_left_over_or_known_the_strength_is_one():
+    X = np.random.default_rng(2).uniform(size=(12, 5))
+    found = SSNMF(2, label_strength="likelihood", random_state=0, max_iter=5).fit(X)
+    assert found.label_strength_ == 1
+    with pytest.raises(ModelError, match="label_strength"):
+        SSNMF(2, label_strength="most").fit(X)

@@ -307,7 +307,7 @@ def test_names_known_before_the_engine_are_those_of_the_engine(tmp_path, monkeyp
     assert known_names.PAPER_NAMES == PAPERS
     formats = {name: each.suffix for name, each in FORMATS.items()}
     assert formats == known_names.REPORT_SUFFIXES
-    assert tuple(PRIVACY_PRESETS) == known_names.READERS
+    assert tuple(PRIVACY_PRESETS) == known_names.AUDIENCES
     monkeypatch.delenv("TSNMF_STUDIO_HOME", raising=False)
     for home in (None, tmp_path):
         assert early_checks.database_path(home) == home_path(home) / DATABASE

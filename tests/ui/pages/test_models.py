@@ -104,7 +104,9 @@ def test_every_model_is_offered_with_options_it_knows():
     for choice in model_catalogue.MODEL_CHOICES:
         for option in choice.options:
             if isinstance(option, model_options.NumberOption):
-                ways = [option.chosen(option.least), option.chosen(option.most)]
+                rules = [option.chosen(rule) for rule in option.rules]
+                assert [option.rule(rule) for rule in rules] == list(option.rules)
+                ways = [option.chosen(option.least), option.chosen(option.most), *rules]
                 assert option.chosen(option.default) == {}
             elif isinstance(option, model_options.PartsPerLabel):
                 ways = [option.chosen(way, 3, {}) for way in option.ways]
@@ -139,6 +141,19 @@ def test_the_chooser_stores_what_was_chosen(store):
     assert settings.spec == ModelSpec("ssnmf", 7, 3, {"label_strength": 2.5})
     assert app.button(key="corpus.model").disabled
     assert "What counts as known" in "".join(element.value for element in app.markdown)
+
+
+def test_a_rule_finds_the_number(store):
+    made = small.project(store)
+    app = opened(made.id)
+    app.radio(key=f"corpus.project.{made.id}.model").set_value("ssnmf").run()
+    how = next(box for box in app.selectbox if box.label == "Label strength, how")
+    how.select("Maximum likelihood").run()
+    assert "Label strength" not in [element.label for element in app.number_input]
+    app.button(key="corpus.model").click().run()
+    assert store.project(made.id).settings.spec.options == {"label_strength": "likelihood"}
+    again = next(box for box in opened(made.id).selectbox if box.label == "Label strength, how")
+    assert again.value == "Maximum likelihood"
 
 
 def test_a_way_is_stored_as_what_it_means(store):

@@ -82,6 +82,14 @@ MODEL_CHOICES = (
                 },
                 "In the paper, a labelled text counts more the fewer there are.",
             ),
+            ChoiceOption(
+                "Start and steps",
+                {
+                    "From the labels, fast": {},
+                    "As in the paper": {"solver": "mu", "init": "acol"},
+                },
+                "The paper starts at random and takes multiplicative steps; it needs more passes.",
+            ),
         ),
     ),
     ModelChoice(
@@ -96,12 +104,22 @@ MODEL_CHOICES = (
                 0.0,
                 1_000.0,
                 0.5,
-                "0 ignores labels; large values put labels before words.",
+                "0 ignores labels; large values put labels before words. Maximum likelihood weighs "
+                "both by their noise; validated keeps what predicts held-out labels best.",
+                {
+                    "Maximum likelihood": "likelihood",
+                    "Validated on held-out labels": "validate",
+                },
             ),
             ChoiceOption(
                 "Loss for words",
                 {"Squared error": {}, "Divergence": {"x_loss": "i_divergence"}},
                 LOSS_OPTION.help,
+            ),
+            ChoiceOption(
+                "Loss for labels",
+                {"Squared error": {}, "Divergence": {"y_loss": "i_divergence"}},
+                "Divergence punishes a label that is missed more than one that is exaggerated.",
             ),
             ChoiceOption(
                 "A label not given",

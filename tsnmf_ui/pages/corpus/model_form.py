@@ -20,7 +20,12 @@ from tsnmf_ui.pages.corpus.model_catalogue import (
     ModelChoice,
     model_page_markdown,
 )
-from tsnmf_ui.pages.corpus.model_options import NumberOption, Option, PartsPerLabel
+from tsnmf_ui.pages.corpus.model_options import (
+    NUMBER_BY_HAND,
+    NumberOption,
+    Option,
+    PartsPerLabel,
+)
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -170,12 +175,22 @@ def _per_label(option: PartsPerLabel, now: ModelSpec, key: str) -> dict[str, Any
 def _option(option: Option, now: ModelSpec, key: str) -> dict[str, Any]:
     if isinstance(option, PartsPerLabel):
         return _per_label(option, now, key)
-    value = option.value(now.options)
     if isinstance(option, NumberOption):
-        return option.chosen(_number(option, float(value), key))
+        return option.chosen(_number_or_rule(option, now, key))
+    value = option.value(now.options)
     ways = list(option.ways)
     index = ways.index(str(value))
     return option.chosen(st.selectbox(option.label, ways, index, key=key, help=option.help))
+
+
+def _number_or_rule(option: NumberOption, now: ModelSpec, key: str) -> float | str:
+    if option.rules:
+        ways = [NUMBER_BY_HAND, *option.rules]
+        index, label = ways.index(option.rule(now.options)), f"{option.label}, how"
+        rule = st.selectbox(label, ways, index, key=f"{key}.rule", help=option.help)
+        if rule != NUMBER_BY_HAND:
+            return rule
+    return _number(option, option.value(now.options), key)
 
 
 def _number(option: NumberOption, value: float, key: str) -> float:

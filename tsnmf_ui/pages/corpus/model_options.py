@@ -6,10 +6,12 @@ Each knows which of the model's own options a choice stands for. Draws nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.spec import ModelSpec, rule_of, with_rule
+
+NUMBER_BY_HAND = "A number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class NumberOption:
     most: float
     step: float
     help: str
+    rules: Mapping[str, str] = field(default_factory=dict)  # title → value that finds a number
 
     @property
     def whole(self) -> bool:
@@ -31,10 +34,18 @@ class NumberOption:
     def value(self, options: Mapping[str, Any]) -> float:
         """The value in use, inside the limits."""
         given = options.get(self.name, self.default)
-        return min(max(float(given), self.least), self.most)
+        number = self.default if isinstance(given, str) else float(given)
+        return min(max(number, self.least), self.most)
 
-    def chosen(self, value: float) -> dict[str, Any]:
-        """The options a value stands for; the default needs none."""
+    def rule(self, options: Mapping[str, Any]) -> str:
+        """The title of the rule in use; that of a number otherwise."""
+        titles = {rule: title for title, rule in self.rules.items()}
+        return titles.get(options.get(self.name, ""), NUMBER_BY_HAND)
+
+    def chosen(self, value: float | str) -> dict[str, Any]:
+        """The options a value or a rule's title stands for; the default needs none."""
+        if isinstance(value, str):
+            return {self.name: self.rules[value]}
         if value == self.default:
             return {}
         return {self.name: int(value) if self.whole else float(value)}
