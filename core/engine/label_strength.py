@@ -35,24 +35,21 @@ def label_strength_of(model: Any, inputs: FitInputs) -> float:
         first = clone(model).set_params(label_strength=DEFAULT_STRENGTH)
         supervision, observed = inputs.supervision, inputs.observed
         first.fit(inputs.X, supervision, observed=observed, callback=inputs.callback)
-        return likeliest_label_strength(first)
+        noise_is_known = first.x_error_ > 0 and first.y_error_ > 0
+        return likeliest_label_strength(first) if noise_is_known else DEFAULT_STRENGTH
     grid = {"label_strength": VALIDATED_STRENGTHS}
     best = choose_options(model, inputs.X, inputs.supervision, grid, callback=inputs.callback)
     return float(best.get("label_strength", DEFAULT_STRENGTH))
 
 
 def likeliest_label_strength(fitted: Any) -> float:
-    """λ by the noise that a fit has left over; the default where it has left none."""
-    x_variance = fitted.x_error_ / (max(fitted.n_cells_, 1.0) * fitted.n_topics)
-    y_variance = fitted.y_error_ / (max(fitted.n_label_cells_, 1.0) * fitted.n_topics)
-    if not (x_variance > 0 and y_variance > 0):
-        return DEFAULT_STRENGTH
+    """λ by the noise that a fit has left over."""
     return suggested_label_strength(
         fitted.x_loss,
         fitted.y_loss,
         n_topics=fitted.n_topics,
-        x_variance=x_variance,
-        y_variance=y_variance,
+        x_variance=fitted.x_error_ / (max(fitted.n_cells_, 1.0) * fitted.n_topics),
+        y_variance=fitted.y_error_ / (max(fitted.n_label_cells_, 1.0) * fitted.n_topics),
     )
 
 
