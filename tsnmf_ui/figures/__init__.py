@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from core.topics import Topics
 from tsnmf_ui.figures.comparison import agreement, model_scores
+from tsnmf_ui.figures.heat import is_large
 from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.maps import Colouring, by_topic, document_map
 from tsnmf_ui.figures.numbers import numbers
@@ -44,6 +45,7 @@ __all__ = [
     "distinctive_bars",
     "document_map",
     "forecast",
+    "is_large",
     "keyword_bars",
     "label_coverage",
     "maps",

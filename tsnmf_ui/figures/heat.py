@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from tsnmf_ui.figures.canvas import (
@@ -18,6 +21,10 @@ from tsnmf_ui.figures.canvas import (
 )
 from tsnmf_ui.theme import style
 
+MAX_MARKED_CELLS = 2_500  # of more, only the largest can be clicked
+MAX_SQUARES = 200
+LARGE_MAP_HEIGHT = 760  # pixels
+LARGE_MAP_CELL_PIXELS = 9
 MAX_NUMBERED_CELLS = 240  # cells: a larger map would be all numbers
 CELL_PIXELS = 26  # pixels, the side of the square that takes the click
 COLOUR_SCALE = [
@@ -50,29 +57,74 @@ def heat_map(grid: Grid, *, hover: Callable[[int, int], str], clickable: bool = 
     """Cells coloured by value. ``hover`` says what a cell means; its customdata names its place.
 
     Heat map cells emit no selection, so transparent squares above them do. The ranges are fixed,
-    because without them a click lands on the wrong row.
+    because without them a click lands on the wrong row. A map of very many cells is an image to
+    zoom into, with squares on the largest only: a square for each would hold the browser for
+    minutes.
     """
-    height = height_for_rows(len(grid.rows), least=240) + 70
+    many = is_large(len(grid.rows), len(grid.columns))
+    height = LARGE_MAP_HEIGHT if many else height_for_rows(len(grid.rows), least=240) + 70
     figure = empty_figure(grid.title, grid.alt, x=grid.x, y=grid.y, height=height)
-    values = [[None if value != value else value for value in row] for row in grid.values]
-    figure.add_heatmap(
-        z=values,
-        colorscale=COLOUR_SCALE,
-        zmin=0,
-        zmax=grid.darkest,
-        xgap=2,
-        ygap=2,
-        hoverinfo="skip",
-    )
+    figure.add_trace(_image(grid) if many else _cells(grid))
     figure.update_traces(colorbar=_colour_bar(grid.bar), selector={"type": "heatmap"})
-    figure.add_trace(_squares(grid, hover))
+    figure.add_trace(
+        _squares(grid, hover, largest_cells(grid.values, MAX_SQUARES) if many else None)
+    )
     figure.update_layout(hovermode="closest", hoverdistance=-1)
     figure.update_layout(clickmode="event+select" if clickable else "none")
+    if many:
+        _let_zoom(figure, grid)
+        return figure
     label_rows(figure, list(grid.rows), limit=24)
     _name_columns(figure, grid.columns)
     if len(grid.rows) * len(grid.columns) <= MAX_NUMBERED_CELLS:
         figure.update_layout(annotations=_numbers(grid))
     return figure
+
+
+def is_large(n_rows: int, n_columns: int) -> bool:
+    """Whether a map has too many cells to read and click each."""
+    return n_rows * n_columns > MAX_MARKED_CELLS
+
+
+def largest_cells(values: Sequence[Sequence[float]], n: int) -> list[tuple[int, int]]:
+    """Rows and columns of the n largest values, the largest first."""
+    flat = np.nan_to_num(np.asarray(values, dtype=float).ravel(), nan=-1.0)
+    order = np.argsort(-flat, kind="stable")[:n]
+    width = len(values[0])
+    return [(int(at) // width, int(at) % width) for at in order if flat[at] > 0]
+
+
+def _cells(grid: Grid) -> go.Heatmap:
+    values = [[None if value != value else value for value in row] for row in grid.values]
+    scale = {"colorscale": COLOUR_SCALE, "zmin": 0, "zmax": grid.darkest}
+    return go.Heatmap(z=values, xgap=2, ygap=2, hoverinfo="skip", **scale)
+
+
+def _image(grid: Grid) -> go.Heatmap:
+    """Without gaps Plotly draws one picture; names are told where the mouse is."""
+    return go.Heatmap(
+        z=np.asarray(grid.values, dtype=np.float32),
+        x=_distinct(grid.columns),
+        y=_distinct(grid.rows),
+        colorscale=COLOUR_SCALE,
+        zmin=0,
+        zmax=grid.darkest,
+        hovertemplate="%{y} × %{x}: %{z:.0%}<extra></extra>",
+    )
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Short names that no two rows share: equal ones would fall together."""
+    short = [safe_text(name, 24) for name in names]
+    seen = Counter(short)
+    return [f"{name} ({at + 1})" if seen[name] > 1 else name for at, name in enumerate(short)]
+
+
+def _let_zoom(figure: go.Figure, grid: Grid) -> None:
+    look = {"type": "category", "showgrid": False, "zeroline": False, "fixedrange": False}
+    figure.update_xaxes(range=[-0.5, len(grid.columns) - 0.5], nticks=24, tickangle=-40, **look)
+    figure.update_yaxes(range=[len(grid.rows) - 0.5, -0.5], nticks=36, **look)
+    figure.update_layout(dragmode="zoom")
 
 
 def _name_columns(figure: go.Figure, names: Sequence[str]) -> None:
@@ -94,16 +146,23 @@ def _name_columns(figure: go.Figure, names: Sequence[str]) -> None:
     )
 
 
-def _squares(grid: Grid, hover: Callable[[int, int], str]) -> go.Scatter:
-    cells = [(i, j) for i in range(len(grid.rows)) for j in range(len(grid.columns))]
+def _squares(
+    grid: Grid, hover: Callable[[int, int], str], largest: list[tuple[int, int]] | None
+) -> go.Scatter:
+    every = product(range(len(grid.rows)), range(len(grid.columns)))
+    cells = list(every) if largest is None else largest
     rows, columns = grid.places or (range(len(grid.rows)), range(len(grid.columns)))
-    return click_squares(
+    squares = click_squares(
         cells,
-        CELL_PIXELS,
+        CELL_PIXELS if largest is None else LARGE_MAP_CELL_PIXELS,
         customdata=[(int(rows[i]), int(columns[j])) for i, j in cells],
         text=[hover(i, j) for i, j in cells],
         hovertemplate="%{text}<extra></extra>",
     )
+    if largest is not None:  # rows and columns of an image go by their names
+        across, down = _distinct(grid.columns), _distinct(grid.rows)
+        squares.update(x=[across[j] for _, j in cells], y=[down[i] for i, _ in cells])
+    return squares
 
 
 def _colour_bar(title: str) -> dict[str, Any]:

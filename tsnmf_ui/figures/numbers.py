@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from tsnmf_ui.figures.heat import largest_cells
+
 MAX_NUMBERS = 2_000  # rows; a map of texts is no table
 DRAWN_ONLY = ("documents",)  # names of traces that show places, not numbers
 
@@ -48,11 +50,20 @@ def _cells(figure: go.Figure, trace: Any) -> Iterator[dict[str, Any]]:
     )
     if row_name == column_name:
         row_name, column_name = f"{row_name} (row)", f"{column_name} (column)"
-    for i, line in enumerate(trace.z):
-        for j, value in enumerate(line):
-            if value is not None:
-                cell = {row_name: rows.get(i, i), column_name: columns.get(j, j)}
-                yield {**cell, "Value": round(float(value), 4)}
+    if trace.x is not None:  # an image of very many cells: the largest, by their names
+        rows, columns = _named(trace.y), _named(trace.x)
+        places = largest_cells(trace.z, MAX_NUMBERS)
+    else:
+        places = [(i, j) for i, line in enumerate(trace.z) for j in range(len(line))]
+    for i, j in places:
+        value = trace.z[i][j]
+        if value is not None:
+            cell = {row_name: rows.get(i, i), column_name: columns.get(j, j)}
+            yield {**cell, "Value": round(float(value), 4)}
+
+
+def _named(names: Sequence[str]) -> dict[Any, str]:
+    return {place: html.unescape(str(name)) for place, name in enumerate(names)}
 
 
 def _ticks(axis: Any) -> dict[Any, str]:

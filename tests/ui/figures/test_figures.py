@@ -300,3 +300,21 @@ def test_nodes_are_drawn_against_topics_and_parents():
     assert trace(figures.node_topics(table))["z"] == [[0.9, 0.1], [0.2, 0.8]]
     crossed = figures.cross_similarity(table, below="nodes", above="parents")
     assert "2 nodes and 2 parents" in figures.alt_text(crossed)
+
+
+def test_a_map_of_hundreds_of_topics_is_an_image_with_squares_on_the_largest_cells():
+    rng = np.random.default_rng(0)
+    values = rng.uniform(0, 0.4, (60, 60))
+    values[7, 9] = values[9, 7] = 0.9
+    names = [f"A very long name of a topic, number {k % 40}" for k in range(60)]
+    figure = figures.similarity(pd.DataFrame(values, names, names))
+    image, squares = figure.data
+    assert (image.xgap, len(image.z)) == (None, 60)
+    assert len(set(image.x)) == len(set(image.y)) == 60
+    assert len(squares.x) == 200
+    assert set(squares.x) <= set(image.x)
+    assert sorted(squares.customdata[0]) == [7, 9]
+    table = figures.numbers(figure)
+    assert table["Value"].iloc[0] == pytest.approx(0.9)
+    assert len(table) == 2_000
+    assert not figure.layout.xaxis.fixedrange

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { fakePane, viewOf } from "./fake_pane.js";
+import { callsOf, fakePane, viewOf } from "./fake_pane.js";
 import { openPage } from "./browser.js";
 import { paneModule } from "./sources.js";
 
@@ -162,4 +162,13 @@ test("jobs that are dropped take their typed keys along", () => {
 test("a released listener hears nothing", () => {
   pane.keys.release();
   assert.ok(!press("s").defaultPrevented);
+});
+
+test("a code may have several first keys, and a dot opens the field that finds topics", async () => {
+  for (const key of ["0", "=", "7", "1"]) press(key);
+  for (const job of pane.waiting) await job();
+  assert.deepEqual(callsOf(pane, "labels.toggleByCode"), [["0=7", false], ["1", false]]);
+  press(".");
+  await pane.waiting.at(-1)();
+  assert.equal(pane.form.kind, "find");
 });

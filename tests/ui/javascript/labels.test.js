@@ -88,6 +88,12 @@ test("a new topic is permitted in the open text, an adopted one is not", async (
   assert.equal(sent(pane)[2].free_topic.key, "Free 2", "its run may be gone by then");
 });
 
+test("a name that is there already is that topic, not a new one", async () => {
+  const [labels, pane] = labelsOf(null, { topics: [{ id: 1 }] });
+  await labels.createTopic("  topic 2 ");
+  assert.deepEqual(sent(pane).map(({ kind, permitted }) => [kind, permitted]), [["label", [2]]]);
+});
+
 test("a label that came from somebody else after the key was pressed is not built upon", () => {
   const now = cardAt(0, { label: labelBy("bob", [2]) });
   assert.equal(seenLabel(now, cardAt(0), "ann"), null);

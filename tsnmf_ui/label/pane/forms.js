@@ -1,5 +1,5 @@
 // @ts-check
-// Small forms: the name of a new topic, a note on a text, the name of a saved search. A refit may draw the pane anew
+// Small forms: the name of a new topic or of one to find, a note on a text, the name of a saved search. A refit may draw the pane anew
 // while somebody types: a form is made once and stays, or later keys would be taken for shortcuts.
 
 /** @import { FreeTopic, TopicForm } from "./types.js" */
@@ -7,6 +7,7 @@
 
 import { h } from "./element.js";
 import { capitalised } from "./format.js";
+import { topicsNamed } from "./topic_list.js";
 
 /**
  * Where a form is to stand, if it is the open one.
@@ -21,7 +22,7 @@ export const formSlot = (form, kind) => (form?.kind === kind ? h("div", { "data-
  * @param {FreeTopic} [free] the free topic that gets a name
  */
 export function openForm(pane, kind, free) {
-  if (kind === "note" && !pane.view.card) return;
+  if ((kind === "note" || kind === "find") && !pane.view.card) return;
   pane.form = { kind, free };
   pane.draw();
   const field = /** @type {HTMLInputElement | null} */ (pane.root.querySelector(".form input, .form textarea"));
@@ -49,7 +50,7 @@ export function mountForm(pane) {
   const { form } = pane;
   const slot = form && pane.root.querySelector("[data-own]");
   if (!slot) return;
-  form.element ||= { topic: makeTopicForm, note: makeNoteForm, search: makeSearchForm }[form.kind](pane, form);
+  form.element ||= { topic: makeTopicForm, find: makeFindForm, note: makeNoteForm, search: makeSearchForm }[form.kind](pane, form);
   if (slot.firstChild !== form.element) slot.replaceChildren(form.element);
 }
 
@@ -68,6 +69,28 @@ function makeTopicForm(pane, { free }) {
   return h("div", { class: "form" }, input,
     h("small", {}, free ? "Enter adopts it, Escape leaves it." : "Enter creates it and allows it in this text.",
       h("button", { type: "button", "data-k": "f-make", on: { click: make } }, free ? "Adopt" : "Create")));
+}
+
+/** @param {Pane} pane @param {TopicForm} form */
+function makeFindForm(pane, form) {
+  const input = h("input", { type: "text", maxlength: 120, "aria-label": "Find a topic", placeholder: "Find a topic", "data-k": "f-find" });
+  const close = () => {
+    pane.form = null;
+    pane.draw();
+  };
+  const choose = () => {
+    const [first] = topicsNamed(pane.view.topics, input.value);
+    pane.jobs.enqueue(() => (first && input.value.trim() ? pane.labels.permitKnown(first.id) : close()));
+  };
+  input.addEventListener("input", () => {
+    form.text = input.value;
+    pane.draw();
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") choose();
+    if (event.key === "Escape") pane.jobs.enqueue(close);
+  });
+  return h("div", { class: "form" }, input, h("small", {}, "Enter allows the first one in this text, Escape leaves the list."));
 }
 
 /** @param {Pane} pane */

@@ -6,7 +6,7 @@
 import { h } from "./element.js";
 
 const KEYS = [
-  ["1 … 9", "allow a topic, or no longer allow it"], ["0 1, 0 a …", "from the tenth topic on"],
+  ["1 … 9", "allow a topic, or no longer allow it"], ["0 1, 0 a …", "from the tenth topic on"], [".", "find a topic by its name"],
   ["Alt + key", "forbid a topic"], ["Enter", "save and next; agree with another person’s label"], ["S", "skip for now"],
   ["X", "nothing fits"], ["T", "new topic from this text"], ["F", "adopt the strongest free topic"], ["N", "note"], ["E", "normal, half or double weight"],
   ["B", "codebook: what topics mean"], ["← →", "back and forward"], ["↑ ↓", "through the list"],

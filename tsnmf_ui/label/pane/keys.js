@@ -11,7 +11,8 @@ import { Highlights } from "./highlight.js";
 import { showKeyHelp } from "./key_help.js";
 import { strongestFreeTopic } from "./topics.js";
 
-const CODE_PREFIXES = ["0", "-", "="]; // first keys of two-key topic codes, from the tenth topic on
+const CODE_PREFIXES = ["0", "-", "="]; // first keys of a topic's code, from the tenth topic on
+const MAX_PREFIXES = 3;
 const MODIFIERS = ["Alt", "Shift", "AltGraph", "CapsLock"];
 const STREAMLIT_KEYS = ["r", "c"]; // rerun and clear cache: they do nothing on this page
 
@@ -43,7 +44,7 @@ export class Keys {
   /** @param {Pane} pane */
   constructor(pane) {
     this.pane = pane;
-    this.prefix = ""; // first key of a two-key code
+    this.prefix = ""; // first keys of a code
     /** @type {{ text: string, complete: boolean } | null} */
     this.typedAhead = null; // what is typed while a field is about to open
     this.listener = (/** @type {KeyboardEvent} */ event) => this.onKeyDown(event);
@@ -148,14 +149,15 @@ export class Keys {
   /** @param {string} key @param {boolean} forbids */
   jobForTopic(key, forbids) {
     const { pane } = this;
-    if (this.prefix) {
+    const goesOn = CODE_PREFIXES.includes(key) && this.prefix.length < MAX_PREFIXES && pane.view.topics.length > 9;
+    if (this.prefix && !goesOn) {
       const code = this.prefix + key;
       this.prefix = ""; // at once: keys may come faster than jobs are done
       return () => pane.labels.toggleByCode(code, forbids);
     }
     if (/^[1-9]$/.test(key)) return () => pane.labels.toggleByCode(key, forbids);
-    if (!CODE_PREFIXES.includes(key) || pane.view.topics.length <= 9) return null;
-    this.prefix = key;
+    if (!goesOn) return null;
+    this.prefix += key;
     return () => pane.drawLine();
   }
 
@@ -170,7 +172,7 @@ export class Keys {
   fields() {
     const { pane } = this;
     const free = strongestFreeTopic(pane.view);
-    return { ...(free ? { f: () => openForm(pane, "topic", free) } : {}), t: () => openForm(pane, "topic"), n: () => openForm(pane, "note"), "/": () => pane.find("search").focus() };
+    return { ...(free ? { f: () => openForm(pane, "topic", free) } : {}), t: () => openForm(pane, "topic"), ".": () => openForm(pane, "find"), n: () => openForm(pane, "note"), "/": () => pane.find("search").focus() };
   }
 
   /** @returns {Record<string, Job>} */

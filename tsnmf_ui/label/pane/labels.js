@@ -6,6 +6,7 @@
 /** @import { Pane } from "./pane.js" */
 
 import { clearFreeTopic } from "./proposal.js";
+import { topicOfName } from "./topic_list.js";
 
 /** @type {Confidence[]} */
 const LEVELS = ["sure", "unsure", "expert"];
@@ -163,11 +164,24 @@ export class Labels {
   }
 
   /**
+   * A topic whose name was typed as that of a new one.
+   * @param {number} topic
+   */
+  async permitKnown(topic) {
+    const { pane } = this;
+    pane.form = null;
+    if (!pane.view.card || this.seenDraft.permitted.includes(topic)) return pane.draw();
+    await this.permit(topic);
+  }
+
+  /**
    * @param {string} name
    * @param {{ run: number, topic: number, key: string }} [free] the free topic that gets the name
    */
   async createTopic(name, free) {
     const { pane } = this;
+    const known = free ? undefined : topicOfName(pane.view.topics, name);
+    if (known) return this.permitKnown(known.id);
     const clear = free ? null : clearFreeTopic(pane.view); // before the label takes the text away from it
     const answer = await pane.send({ kind: "create_topic", name, free_topic: free || null });
     const old = new Set(pane.view.topics.map((topic) => topic.id));

@@ -7,6 +7,7 @@
 import { h } from "./element.js";
 import { percent, plural } from "./format.js";
 import { formSlot } from "./forms.js";
+import { splitTopics, topicsNamed } from "./topic_list.js";
 
 const CONFIDENCE = [["unsure", "Half"], ["sure", "Normal"], ["expert", "Double"]]; // what a label counts
 
@@ -96,20 +97,35 @@ function drawConfidence(draft, actions) {
       }, weight)));
 }
 
+/**
+ * The named topics: those that were found while somebody types, else the likely ones and the others.
+ * @param {Pane} pane @param {TopicActions} actions
+ */
+function topicLists({ view, form, labels: { draft } }, actions) {
+  const list = (/** @type {Topic[]} */ topics) =>
+    topics.length ? h("ul", { class: "topics" }, topics.map((topic) => topicButton(view, topic, draft, actions))) : null;
+  if (form?.kind === "find" && form.text) {
+    return list(topicsNamed(view.topics, form.text)) || h("p", { class: "empty" }, "No topic has this name.");
+  }
+  const { likely, others } = splitTopics(view, draft);
+  if (!likely.length) return list(others);
+  return [list(likely), h("h2", { class: "second" }, "All other topics"), list(others)];
+}
+
 /** @param {Pane} pane @param {TopicActions} actions */
 export function drawTopics(pane, actions) {
   const { view, stages: { shown: fit } } = pane;
   const { draft } = pane.labels;
   const { topics, free_topics: free } = view;
   const first = fit && ["waiting", "running"].includes(fit.phase) && !view.refit;
-  const hint = topics.length > 9 ? "1–9, 0 1 … allow · Alt forbid" : "1–9 allow · Alt forbid";
+  const hint = topics.length > 9 ? "1–9, 0 1 … allow · Alt forbid · . find" : "1–9 allow · Alt forbid";
   const empty = h("p", { class: "empty" }, "No topics yet. Press ", h("kbd", {}, "T"), " to name the first one",
     free.length && view.obeys ? ", or adopt a free one." : ".");
   return [
     h("h2", {}, "Topics in this text", h("span", {}, topics.length ? hint : "")),
     h("div", { class: "list" },
-      formSlot(pane.form, "topic"),
-      topics.length ? h("ul", { class: "topics" }, topics.map((topic) => topicButton(view, topic, draft, actions))) : empty,
+      formSlot(pane.form, "topic"), formSlot(pane.form, "find"),
+      topics.length ? topicLists(pane, actions) : empty,
       free.length ? [h("h2", { class: "second" }, "Free topics", h("span", {}, view.obeys ? "not named yet" : "matching no label")),
         h("ul", { class: "topics" }, free.map((each) => freeRow(view, each, actions)))] : null,
       first ? h("p", { class: "empty" }, "The first fit is running. What the model finds appears here.") : null),

@@ -282,8 +282,10 @@ export interface RefitChanges {
 export type PaneEvent = FitState | { type: "recorded"; client?: string; author?: string; position?: number } | { type: "task" };
 
 export interface TopicForm {
-  kind: "topic" | "note" | "search";
+  kind: "topic" | "find" | "note" | "search";
   free?: FreeTopic;
+  /** What was typed to find a topic. */
+  text?: string;
   element?: HTMLElement;
 }
 

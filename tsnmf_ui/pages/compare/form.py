@@ -120,7 +120,7 @@ def _earlier(runs: Sequence[Run]) -> list[Run]:
 
 def _whole_number(place: Any, label: str, value: int, most: int, help: str | None = None) -> int:
     key = f"compare.{label.lower()}"
-    return int(place.number_input(label, 1, most, value, 1, key=key, help=help))
+    return int(place.number_input(label, 1, max(most, value), value, 1, key=key, help=help))
 
 
 def _judge(project: Project) -> Judge:

@@ -138,7 +138,7 @@ def _topic_numbers(
         "Maximum number of topics" if bounded else "Number of topics",
         now.n_topics or max(2, n_named + settings.n_free),
         1,
-        MAX_TOPICS,
+        max(MAX_TOPICS, n_named + settings.n_free),
         f"{key}.topics",
         MAX_TOPICS_HELP if bounded else TOPICS_HELP,
     )

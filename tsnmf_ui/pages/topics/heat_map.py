@@ -42,6 +42,8 @@ def render(found: Results) -> None:
         st.caption(_reading(learned))
     with right, st.container(key="panel-cell"):
         cell(found, labels, points)
+        if not points and figures.is_large(len(labels.names), len(found.topics)):
+            results_header.largest_cells(figure)
 
 
 def _which_labels(found: Results) -> LabelSet:

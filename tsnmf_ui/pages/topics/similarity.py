@@ -32,13 +32,16 @@ def render(found: Results) -> None:
         return
     left, right = st.columns([0.64, 0.36], gap="small")
     with left, st.container(key="panel-alike"):
-        points = results_header.show_clickable(_figure(found), f"topics.alike.{found.run.id}")
+        figure = _figure(found)
+        points = results_header.show_clickable(figure, f"topics.alike.{found.run.id}")
         st.caption(
             "100: the same words with the same weights; 0: no word in common. "
             "Click a cell to see what two topics share."
         )
     with right, st.container(key="panel-pair"):
         _pair(found, points)
+        if figures.is_large(len(found.topics), len(found.topics)):
+            results_header.largest_cells(figure)
 
 
 def _figure(found: Results) -> Any:

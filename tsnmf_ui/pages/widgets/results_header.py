@@ -18,6 +18,11 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import style, texts
 
 CSS = Path(__file__).parent / "results.css"
+LARGEST_LISTED = 25  # cells of a map that has too many to read
+LARGE_MAP_HELP = (
+    "Drag over a part of the map to enlarge it, double-click to see all of it again. "
+    "The largest cells can be clicked."
+)
 AFRESH_HELP = (
     "Fits the model to your labels from the beginning. Every change leads to that; use it after a "
     "fit was stopped, or to see that the same labels give the same topics."
@@ -152,6 +157,16 @@ def show_clickable(figure: go.Figure, key: str) -> list[dict[str, Any]]:
     )
     _numbers(figure, key)
     return list(event["selection"]["points"])
+
+
+def largest_cells(figure: go.Figure) -> None:
+    """The first cells of a map that has too many to read, as a table."""
+    st.html('<h2 class="ts-heading">Largest cells</h2>')
+    cells = figures.numbers(figure)
+    pairs = cells.iloc[:, :2].apply(frozenset, axis=1)  # a map of pairs holds each twice
+    table = cells[~pairs.duplicated()].head(LARGEST_LISTED)
+    st.dataframe(table, hide_index=True, alt=f"The {len(table)} largest cells of the map.")
+    st.caption(LARGE_MAP_HELP)
 
 
 def choice(label: str, options: Sequence[str], key: str, *, in_address: bool = False) -> str:
