@@ -1,7 +1,8 @@
 """From a text to what a model reads: words (normalise, tokenise, stop words, lemmas), vectors.
 
 ``vocabulary`` reads texts beyond a corpus by its terms and their weights. ``vectors`` holds what
-texts are about, ``encoders`` makes it offline, both optional.
+texts are about, ``encoders`` makes it offline, both optional; ``model_folders`` refuses a folder
+whose model would run code.
 """
 
 from core.text.analyzer import Analyzer, Span, analyzer_of

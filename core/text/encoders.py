@@ -8,7 +8,6 @@ Nothing here ever downloads.
 from __future__ import annotations
 
 import importlib
-import json
 import logging
 import os
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.errors import TextError
+from core.text.model_folders import NO_MODEL, packages_for
 from core.text.vectors import DocumentVectors, Encoder, unit_rows
 
 WORDLLAMA = "wordllama"  # the key of the encoder that ships inside its package
@@ -30,9 +30,6 @@ WORDLLAMA_DIMENSIONS = 256
 INSTALL_COMMAND = 'pip install "tsnmf-studio[meaning]"'
 MAX_ENCODED_CHARACTERS = 20_000  # of a text; the mean of more tokens changes little
 OFFLINE_ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
-NO_MODEL = (
-    "There is no model2vec or sentence-transformers model with safetensors weights in this folder."
-)
 
 
 def wordllama_installed() -> bool:
@@ -97,8 +94,11 @@ class _MeanOfTokens:
 
 def folder_encoder(folder: str | Path) -> Encoder:
     """The model2vec or sentence-transformers model in a folder on this machine."""
-    path = Path(folder).expanduser().resolve()
-    packages = _packages_for(path)
+    try:
+        path = Path(folder).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):  # nobody's home, or no path at all
+        raise TextError(NO_MODEL) from None
+    packages = packages_for(path)
     installed = [package for package in packages if find_spec(package) is not None]
     if not installed:
         names = " or ".join(f"“{package.replace('_', '-')}”" for package in packages)
@@ -126,33 +126,6 @@ def _load_model(module: Any, path: Path) -> Any:
         trust_remote_code=False,
         model_kwargs={"use_safetensors": True},
     )
-
-
-def _packages_for(path: Path) -> list[str]:
-    """Which packages read a folder; only weights that cannot run code are accepted."""
-    about, modules = _read_json(path / "config.json"), _read_json(path / "modules.json")
-    packages = []
-    if (path / "model.safetensors").is_file() and _is_static(about, modules):
-        packages.append("model2vec")
-    if isinstance(modules, list) and any(path.rglob("*.safetensors")):
-        packages.append("sentence_transformers")
-    if not packages:
-        raise TextError(NO_MODEL)
-    return packages
-
-
-def _is_static(about: Any, modules: Any) -> bool:
-    """Whether a model is a table of token vectors, as model2vec writes it."""
-    if isinstance(about, dict) and about.get("model_type") == "model2vec":
-        return True
-    return "StaticEmbedding" in json.dumps(modules)
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf8"))
-    except (OSError, ValueError):
-        return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,6 +119,9 @@ def write_predictions(
 
 
 def _json_lines(block: pd.DataFrame, *, first: bool) -> str:
+    twice = block.columns[block.columns.duplicated()]
+    if len(twice):
+        raise ModelError(f"Two columns would be called “{twice[0]}”: rename a topic, or write CSV.")
     named = block.reset_index(names="id")
     return str(named.to_json(orient="records", lines=True, force_ascii=False))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,6 +20,8 @@ from core.workspace.fitted_models import model_of, wordless_sentence, write_pred
 
 SHOWN_TEXTS = 100  # first texts that the page shows
 READ_SHARE = 0.2  # of the work: reading the file
+FILES_KEPT = 6  # of a project: files that wait to be read, and tables
+UPLOAD_ENDING, TABLE_ENDING = ".upload", ".csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +37,23 @@ class PredictedTexts:
 
 
 def keep_upload(store: Store, project: int, data: bytes) -> str:
-    """Put a file where the job finds it; where it is."""
-    path = new_texts_path(store, project, "upload")
+    """Put a file where the job finds it; where it is.
+
+    Each under a name of its own: two people may ask at the same time.
+    """
+    path = new_texts_path(store, project, f"{secrets.token_hex(8)}{UPLOAD_ENDING}")
     with whole_file(path) as file:
         file.write(data)
+    _drop_oldest(path.parent)
     return str(path)
+
+
+def _drop_oldest(folder: Path) -> None:
+    """Drop tables that nobody may want any more, and files whose job was overtaken."""
+    found = [path for path in folder.iterdir() if path.suffix in (UPLOAD_ENDING, TABLE_ENDING)]
+    with suppress(FileNotFoundError):  # another server drops them, too
+        for path in sorted(found, key=lambda each: each.stat().st_mtime_ns)[:-FILES_KEPT]:
+            path.unlink(missing_ok=True)
 
 
 def predict_texts(
@@ -52,7 +68,7 @@ def predict_texts(
     read = intake.read_file(upload, asked, filename=name)
     upload.unlink(missing_ok=True)
     _go_on(tell, READ_SHARE)
-    path = new_texts_path(store, project_id, "table.csv")
+    path = new_texts_path(store, project_id, upload.stem + TABLE_ENDING)
     done = (1 - READ_SHARE) / max(len(read.corpus), 1)
     wordless = write_predictions(
         model, read.corpus, path, progress=lambda n, of: _go_on(tell, READ_SHARE + done * n)

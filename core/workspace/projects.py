@@ -17,6 +17,7 @@ from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.store_cache import StoreCache
 
 MEASURED_TEXTS = 500  # texts whose length is looked at
+MAX_NUMBER_DIGITS = 18  # of a project's number: more than a database counts to
 LISTED_PROJECTS = 20  # named in the sentence that says a project is not there
 
 Use = Literal["truth", "labels", "ignore"]  # of the labels that came with a corpus
@@ -119,12 +120,17 @@ def find_project(store: Store, asked: str | int) -> Project:
     named = [each for each in store.projects() if each.name.casefold() == asked.casefold()]
     if len(named) == 1:
         return named[0]
-    if asked.isdecimal():
+    if is_number(asked):
         return store.project(int(asked))
     if named:
         raise NotFound(f"Several projects are called “{asked}”; name it by its number.")
     there = ", ".join(f"{each.id} ({each.name})" for each in store.projects()[:LISTED_PROJECTS])
     raise NotFound(f"There is no project called “{asked}”. There are: {there or 'none'}.")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text, of the address bar or the command line, can be the number of a project."""
+    return text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
 
 
 def change_text(store: Store, project: Project, text: TextSettings, *, truth: bool) -> Project:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from core.errors import StudioError
 from tsnmf_ui.cli.known_names import LANGUAGE_CODES, MODEL_NAMES, REPORT_SUFFIXES
+from tsnmf_ui.cli.output import terminal_text
 
 MAX_SEED = 2**32 - 1
 STORE_FILE, URL_VARIABLE = "studio.db", "TSNMF_STUDIO_DATABASE_URL"
@@ -23,7 +24,7 @@ class Parser(argparse.ArgumentParser):
     """Mistakes are one sentence; how to call it is one ``--help`` away."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help.\n")
+        self.exit(2, terminal_text(f"{self.prog}: {message}; see {self.prog} --help.\n"))
 
 
 def at_least_one(text: str) -> int:

@@ -14,6 +14,7 @@ from core.workspace import machine_user
 from core.workspace.labels import export_labels, write_label_file
 from core.workspace.projects import find_project
 from tsnmf_ui.cli.fit import FileSource
+from tsnmf_ui.cli.output import say
 
 MAX_LISTED = 20  # conflicts and the like that are printed one by one
 
@@ -27,14 +28,15 @@ def export(chosen: argparse.Namespace) -> int:
             pieces = export_labels(store, project, format=format, texts=chosen.texts)
             sys.stdout.writelines(piece.decode("utf-8-sig") for piece in pieces)
         else:
-            print(write_label_file(store, project, chosen.out, format=format, texts=chosen.texts))
+            path = write_label_file(store, project, chosen.out, format=format, texts=chosen.texts)
+            say(str(path))
     return 0
 
 
 def bring_in(chosen: argparse.Namespace) -> int:
     """Tell what would change; do it when asked to."""
     for line in _bring_in(chosen):
-        print(line)
+        say(line)
     return 0
 
 

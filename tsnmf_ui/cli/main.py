@@ -15,6 +15,7 @@ from core.errors import StudioError
 from tsnmf_ui.cli import early_checks
 from tsnmf_ui.cli.arguments import parser
 from tsnmf_ui.cli.config import with_config
+from tsnmf_ui.cli.output import terminal_text
 
 EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 130  # argparse leaves with 2
 CLOSED_PIPE = "The output was closed before everything was written."
@@ -51,7 +52,7 @@ def _handler(place: str):  # type: ignore[no-untyped-def]
 
 def _fail(sentence: str) -> int:
     with suppress(OSError):
-        print(f"tsnmf-studio: {sentence}", file=sys.stderr, flush=True)
+        print(terminal_text(f"tsnmf-studio: {sentence}"), file=sys.stderr, flush=True)
     return EXIT_FAILED
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 
 from core.store.maintenance.backup import back_up
@@ -12,6 +11,7 @@ from core.store.moving import move as move_projects
 from core.values import bytes_in_words, count
 from core.workspace.doctor import Finding, examine
 from tsnmf_ui.cli.argument_types import URL_VARIABLE
+from tsnmf_ui.cli.output import say, terminal_json
 
 
 def doctor(chosen: argparse.Namespace) -> int:
@@ -20,9 +20,9 @@ def doctor(chosen: argparse.Namespace) -> int:
     for each in examine(chosen.home):
         found.append(each)
         if not chosen.json:
-            print(line_of(each), flush=True)
+            say(line_of(each))
     if chosen.json:
-        print(json.dumps([asdict(each) for each in found], ensure_ascii=False, indent=2))
+        print(terminal_json([asdict(each) for each in found]))
     return int(any(each.level == "problem" for each in found))
 
 
@@ -36,29 +36,29 @@ def backup(chosen: argparse.Namespace) -> int:
     """Write the file and say what is in it."""
     made = back_up(chosen.file.expanduser().absolute(), chosen.home, force=chosen.force)
     held = made.manifest
-    print(f"{chosen.file}: {count(len(held.members), 'file')}, {bytes_in_words(held.size)}.")
+    say(f"{chosen.file}: {count(len(held.members), 'file')}, {bytes_in_words(held.size)}.")
     for name in made.damaged:
-        print(f"Left out, because it is damaged: {name}.")
+        say(f"Left out, because it is damaged: {name}.")
     return 0
 
 
 def restore(chosen: argparse.Namespace) -> int:
     """Put the backup into place; say where the content from before is."""
     done = restore_backup(chosen.file.expanduser().absolute(), chosen.home, force=chosen.force)
-    print(f"Restored {count(done.projects, 'project')}, as of {done.manifest.made}.")
+    say(f"Restored {count(done.projects, 'project')}, as of {done.manifest.made}.")
     for name in done.without_model_folder:
-        print(
+        say(
             f"“{name}” took the vectors of its texts from a model folder; no backup may name one. "
             "Choose it again on the Corpus page."
         )
     if done.aside is not None:
-        print(f"What was there before is now in {done.aside}.")
+        say(f"What was there before is now in {done.aside}.")
     return 0
 
 
 def move(chosen: argparse.Namespace) -> int:
     """Copy the projects, and say how to use them there."""
     moved = move_projects(chosen.to, source=chosen.source, home=chosen.home)
-    print(f"Copied {count(moved.projects, 'project')} with {count(moved.events, 'event')}.")
-    print(f"Start the Studio with {URL_VARIABLE} set to that address; the old one is unchanged.")
+    say(f"Copied {count(moved.projects, 'project')} with {count(moved.events, 'event')}.")
+    say(f"Start the Studio with {URL_VARIABLE} set to that address; the old one is unchanged.")
     return 0

@@ -151,7 +151,8 @@ def _columns_of(described: reports.Report) -> intake.AskedColumns:
     columns = described.recipe.get("columns")
     if not isinstance(columns, dict):
         return intake.AskedColumns()
-    side = tuple(map(str, columns.get("side") or ()))
+    kept = columns.get("side")
+    side = tuple(map(str, kept)) if isinstance(kept, list) else ()
     names = {role: columns.get(role) or "" for role in ("id", "date", "labels")}
     separator = columns.get("label_separator")
     return intake.AskedColumns(

@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib.metadata import version as installed_version
 
 from tsnmf_ui.cli.arguments import DEFAULT_HOST
+from tsnmf_ui.cli.output import say
 
 
 def run(chosen: argparse.Namespace) -> int:
@@ -38,7 +39,7 @@ def demo(chosen: argparse.Namespace) -> int:
     with Store.open(home=chosen.home) as store:
         known = [each for each in store.projects() if each.settings.demo]
         project = known[0] if known else create_demo(store)
-    print(f"Demo project: {project.name} (number {project.id})", flush=True)
+    say(f"Demo project: {project.name} (number {project.id})")
     return 0 if chosen.no_run else run(chosen)
 
 

@@ -198,7 +198,7 @@ class Desk:
         """What a request asks for; a topic that is adopted brings its words along."""
         event = requests.event_of(request)
         if isinstance(event, SaveSearch):
-            self._lists.require_search(self.fitted(project), event.search)
+            self._lists.require_search(self.fitted(project), event.checked().search)
         if isinstance(event, Highlight):
             require_quote(self.store.document(project, requests.position_of(request)), event)
         if not isinstance(event, CreateTopic):

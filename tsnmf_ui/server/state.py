@@ -19,6 +19,7 @@ from core.errors import NotFound
 from core.store import Project, Run, Store
 from core.topics import Topics
 from core.workspace import machine_user
+from core.workspace.projects import is_number
 from core.workspace.results import topics_of_run
 from tsnmf_ui import jobs
 from tsnmf_ui.server import login
@@ -42,7 +43,7 @@ def store() -> Store:
 def project_id() -> int | None:
     """The open project: the address bar wins, the session remembers it across pages."""
     asked = st.query_params.get(PROJECT)
-    if asked is not None and asked.isdecimal():
+    if asked is not None and is_number(asked):
         st.session_state[PROJECT] = int(asked)
     current: int | None = st.session_state.get(PROJECT)
     if current is not None and asked != str(current):

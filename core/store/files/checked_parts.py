@@ -26,6 +26,9 @@ from core.text import LANGUAGES, TextSettings
 CLOCKS_DIFFER_BY = timedelta(days=1)
 UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_TOPICS = 10_000
+MOST_STEPS = 20_000  # of a fit: one is made at a time, and everybody waits for it
+MOST_OF_OPTION = {"parts": 100, "n_chains": 100}  # of other options at most as many as steps
+MOST_SEED = 2**32 - 1
 Plain = str | int | float | bool | None
 
 
@@ -89,21 +92,29 @@ def checked_spec(values: Any) -> ModelSpec:
     require(values.get("model", "tsnmf") in MODELS and isinstance(options, dict))
     n_topics = values.get("n_topics")
     require(n_topics is None or 0 < n_topics <= MOST_TOPICS)
+    require(0 <= values.get("random_state", 0) <= MOST_SEED)
     taken = inspect.signature(MODELS[values.get("model", "tsnmf")]).parameters
     for name, value in options.items():
         default = taken[name].default if name in taken else None
-        require(_like_default(value, default))
+        require(_like_default(value, default, MOST_OF_OPTION.get(name, MOST_STEPS)))
     return ModelSpec.from_dict(values)
 
 
-def _like_default(value: Any, default: Any) -> bool:
-    """A choice is a text, a switch a yes or no; where there is no default, a plain value."""
+def _like_default(value: Any, default: Any, most: int) -> bool:
+    """A choice is a text, a switch a yes or no; where there is no default, a plain value.
+
+    A whole number is at most ``most``, so that a fit comes to an end.
+    """
     if isinstance(default, bool):
         return type(value) is bool
     if isinstance(value, dict | list):  # sizes by label, ranges
         inner = list(value.values()) if isinstance(value, dict) else value
-        return all(fits(each, Plain) for each in inner)
-    return fits(value, Plain)
+        return all(_is_plain(each, most) for each in inner)
+    return _is_plain(value, most)
+
+
+def _is_plain(value: Any, most: int) -> bool:
+    return fits(value, Plain) and (type(value) is not int or value <= most)
 
 
 def checked_reading(values: Any) -> Reading:

@@ -17,8 +17,8 @@ cache/<corpus>.facts.npz          dates, classes and       measures; pages      
 cache/hints/<project>-<run>.npz   hints of the guide       queue_hints; the queue  by the next run
 cache/coherence/<project>-<run>   coherence of the topics  measures; Topics page   20 runs later
 .npy
-cache/new-texts/<project>/        a file to read, and the  new_texts; Corpus page  by the next one
-                                  table made of it
+cache/new-texts/<project>/        files to read, and the   new_texts; Corpus page  by newer ones
+                                  tables made of them
 cache/models/<project>-<run>      model for new texts      fitted_models; predict  3 runs later
 .tsnmf
 cache/reports/<project>/<key>     a large report as a file reports; Report page    by the next one

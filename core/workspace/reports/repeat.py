@@ -86,8 +86,7 @@ def repeat_report(
             corpus = corpus_of(store, project.id)
         _require_texts(corpus, recipe)
         vectors, remarks = _vectors(store, project, corpus, recipe)
-    topics = _fit(recipe, corpus, vectors, callback)
-    with _reading_recipe():
+        topics = _fit(recipe, corpus, vectors, callback)
         return _compared(report, recipe, topics, (*remarks, *_differences(recipe, topics)))
 
 
@@ -98,8 +97,8 @@ def _reading_recipe() -> Iterator[None]:
         yield
     except StudioError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        raise ReportError("The recipe in this report is damaged or was made by hand.") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise ReportError("The recipe in this report is damaged or was made by hand.") from error
 
 
 def _recipe(report: Report) -> Mapping[str, Any]:
@@ -165,13 +164,12 @@ def _fit(
     vectors: DocumentVectors | None,
     callback: Callback | None,
 ) -> Topics:
-    with _reading_recipe():
-        matrix = _matrix(recipe, corpus).with_vectors(vectors)
-        spec = ModelSpec.from_dict(recipe["spec"])
-        supervision = supervision_from(recipe, len(corpus))
-        levels = recipe["levels"] if spec.model == GROUPED_MODEL else []
-        grouped = with_levels(supervision, columns_of(corpus.side, levels), tuple(levels))
-        steering = steering_from(recipe) if spec.labels_own_topics else None
+    matrix = _matrix(recipe, corpus).with_vectors(vectors)
+    spec = ModelSpec.from_dict(recipe["spec"])
+    supervision = supervision_from(recipe, len(corpus))
+    levels = recipe["levels"] if spec.model == GROUPED_MODEL else []
+    grouped = with_levels(supervision, columns_of(corpus.side, levels), tuple(levels))
+    steering = steering_from(recipe) if spec.labels_own_topics else None
     topics = fit(matrix, grouped, spec, steering=steering, callback=callback)
     return topics if spec.labels_own_topics else name_after_labels(topics, supervision)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import socket
@@ -150,6 +151,34 @@ def test_a_folder_without_a_model_says_so(tmp_path, packages, left_out):
         folder_encoder(folder)
     with pytest.raises(TextError, match="There is no model2vec or sentence-transformers model"):
         folder_encoder(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        ({"type": "own_code.Reader", "path": ""}, "it names the module “own_code.Reader”"),
+        ({"type": "sentence_transformers.models.Router", "path": ""}, "it names the module"),
+        ({"type": "sentence_transformers.models.Dense", "path": "2_Dense"}, "it calls “os.abort”"),
+        ({"type": "sentence_transformers.models.Dense", "path": "3_Dense"}, "weights are pickled"),
+    ],
+)
+def test_a_folder_that_would_run_code_is_not_loaded(tmp_path, packages, module, said):
+    folder = model_folder(tmp_path, static=False)
+    known = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps([*known, module]))
+    (folder / "2_Dense").mkdir()
+    (folder / "2_Dense" / "config.json").write_text('{"activation_function": "os.abort"}')
+    (folder / "3_Dense").mkdir()
+    (folder / "3_Dense" / "pytorch_model.bin").write_bytes(b"")
+    with pytest.raises(TextError, match=f"could run code of its own: {said}"):
+        folder_encoder(folder)
+    assert packages == []
+
+
+@pytest.mark.parametrize("folder", ["~nobody-of-this-name/model", "a\0b", "x" * 5000])
+def test_what_is_no_folder_is_one_sentence(packages, folder):
+    with pytest.raises(TextError, match="There is no model2vec or sentence-transformers model"):
+        folder_encoder(folder)
 
 
 def test_a_model_that_cannot_be_loaded_is_one_sentence(tmp_path, packages, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -81,3 +82,12 @@ def test_predictions_are_written_as_a_safe_table_or_as_lines(workspace, tmp_path
     lines = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
     assert [line["id"] for line in lines] == list(NEW.ids)
     assert lines[0]["main topic"] == "Water"
+
+
+def test_two_topics_of_one_name_are_no_lines_but_a_sentence(workspace, tmp_path):
+    workspace.refit(1)
+    model = workspace.model(1)
+    alike = replace(model, topic_names=("Same",) * len(model.topic_names))
+    with pytest.raises(ModelError, match="Two columns would be called “share of Same”"):
+        write_predictions(alike, NEW, tmp_path / "a.jsonl")
+    assert not (tmp_path / "a.jsonl").exists()

@@ -119,3 +119,25 @@ def test_a_masked_codebook_is_read_from_the_project(workspace, tmp_path):
     with Workspace.open(home=tmp_path / "empty") as other:
         found = other.repeat(path, corpus=small.corpus(60))
     assert "What people wrote was masked" in found.remarks[0]
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("spec", "n_topics"), "ten"),
+        (("spec", "random_state"), -1),
+        (("labels", 0, "position"), 10**6),
+    ],
+)
+def test_a_recipe_made_by_hand_is_one_sentence(workspace, tmp_path, place, value):
+    small.fitted(workspace.store, labelled=12)
+    path = workspace.write_report(1, tmp_path / "report.json")
+    whole = json.loads(path.read_text("utf-8"))
+    *way, last = place
+    inside = whole["report"]["recipe"]
+    for name in way:
+        inside = inside[name]
+    inside[last] = value
+    path.write_text(json.dumps(whole), "utf-8")
+    with pytest.raises(ReportError, match="damaged or was made by hand"):
+        workspace.repeat(path)

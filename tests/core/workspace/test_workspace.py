@@ -143,6 +143,12 @@ def test_what_cannot_work_is_refused_in_a_sentence(workspace):
         workspace.refit("Old")
 
 
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 5_000])
+def test_a_number_beyond_all_numbers_names_no_project(workspace, number):
+    with pytest.raises(NotFound, match="There is no project called"):
+        workspace.project(number)
+
+
 def test_given_labels_can_start_a_project(workspace):
     made = workspace.create("Taught", small.corpus(), topics=["Noise"], given_labels="labels")
     assert workspace.project(made.id).n_labelled == 10

@@ -24,7 +24,7 @@ from tests.core.workspace import small
 from tests.ui.pages.results_app import corpus_page
 from tsnmf_ui import cli
 from tsnmf_ui.cli import early_checks, known_names
-from tsnmf_ui.cli.output import Output
+from tsnmf_ui.cli.output import Output, terminal_json
 from tsnmf_ui.server import lifecycle, state
 
 
@@ -322,6 +322,24 @@ def test_what_is_told_before_the_engine_is_what_the_engine_would_tell(home, caps
     assert cli.main(arguments) == 1
     early, late = capsys.readouterr().err.splitlines()
     assert early == late
+
+
+def test_names_in_a_file_cannot_steer_the_terminal(home, tmp_path, capsys):
+    table = tmp_path / "strange.csv"
+    table.write_text("id,text,\x1b[2Jq\n1,a pipe leaks,x\n2,music at night,y\n", "utf-8")
+    added = ["add", str(table), "--project", "1", "--home", str(home)]
+    cli.main(added)
+    assert cli.main(["add", str(tmp_path / "\x1b[31m.csv"), *added[2:]]) == 2
+    said = "".join(capsys.readouterr())
+    assert "\ufffd[2Jq" in said
+    assert "\ufffd[31m.csv" in said
+    assert "\x1b" not in said
+
+
+def test_json_holds_what_a_terminal_would_obey_as_escapes():
+    name = "\x1b[2J \x9b \u202e \udc80 ä"
+    assert terminal_json([name]) == '[\n  "\\u001b[2J \\u009b \\u202e \\udc80 ä"\n]'
+    assert json.loads(terminal_json([name])) == [name]
 
 
 def test_a_closed_pipe_ends_in_a_sentence():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from core.store.maintenance.backup_format import MANIFEST
 from tests.core.store.maintenance.small_store import change, fill
 from tsnmf_ui import cli
 
@@ -87,3 +89,25 @@ def test_what_goes_wrong_is_one_sentence(
     assert printed.out == ""
     assert sentence in printed.err
     assert len(printed.err.splitlines()) == 1
+
+
+def test_what_a_terminal_would_obey_is_only_shown(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "strange.zip"
+    assert cli.main(["backup", str(file), "--home", str(home)]) == 0
+    _change_manifest(file, made="\x1b]0;owned\x07\x9b2J\u202eyadseut")
+    capsys.readouterr()
+    assert cli.main(["restore", str(file), "--home", str(tmp_path / "new")]) == 0
+    assert capsys.readouterr().out == (
+        "Restored 2 projects, as of \ufffd]0;owned\ufffd\ufffd2J\ufffdyadseut.\n"
+    )
+
+
+def _change_manifest(file: Path, **values: str) -> None:
+    with zipfile.ZipFile(file) as bundle:
+        members = {each: bundle.read(each) for each in bundle.namelist()}
+    members[MANIFEST] = json.dumps({**json.loads(members[MANIFEST]), **values}).encode()
+    with zipfile.ZipFile(file, "w") as bundle:
+        for name, content in members.items():
+            bundle.writestr(name, content)

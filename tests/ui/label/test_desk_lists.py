@@ -97,6 +97,12 @@ def test_a_saved_search_is_a_queue_of_what_is_left(desk, store, number):
     assert gone["problem"] == "There is no saved search “loud” any more."
 
 
+@pytest.mark.parametrize("search", [[], {}, 1.5, True])
+def test_a_saved_search_is_text(desk, number, search):
+    with pytest.raises(StudioError, match="A search is text"):
+        desk.handle(Place(number), {**SAVE, "search": search}, ANN)
+
+
 def test_a_saved_search_about_labels_lists_labelled_texts(desk, number):
     desk.handle(Place(number), {**SAVE, "search": "label:noise"}, ANN)
     assert positions(desk.view(Place(number, mode="saved:Loud"))) == [1, 4]

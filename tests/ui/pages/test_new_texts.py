@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.errors import Cancelled
-from core.workspace.new_texts import PredictedTexts, keep_upload, predict_texts
+from core.workspace.caches.paths import new_texts_path
+from core.workspace.new_texts import FILES_KEPT, PredictedTexts, keep_upload, predict_texts
 from tests.core.workspace import small
 from tests.ui.pages.results_app import corpus_page, fitted, opened
 from tsnmf_ui import jobs
@@ -55,6 +56,20 @@ def test_the_job_writes_the_table_and_drops_the_upload(store, project):
         assert len(file.readlines()) == 4
     with pytest.raises(Cancelled):
         predicted(store, project, lambda share: True)
+
+
+def test_two_people_who_ask_at_once_each_get_their_own_table(store, project):
+    uploads = {name: keep_upload(store, 1, FILE[:end]) for name, end in [("a", 46), ("b", None)]}
+    found = {
+        name: predict_texts(store, 1, {"upload": upload, "name": name}, lambda share: False)
+        for name, upload in uploads.items()
+    }
+    assert {name: each.n_texts for name, each in found.items()} == {"a": 1, "b": 3}
+    assert found["a"].table != found["b"].table
+    for _ in range(FILES_KEPT):
+        keep_upload(store, 1, FILE)
+    kept = new_texts_path(store, 1, "").iterdir()
+    assert [path.suffix for path in kept] == [".upload"] * FILES_KEPT
 
 
 def test_before_the_first_fit_there_is_nothing_to_ask(store, recorded_jobs):

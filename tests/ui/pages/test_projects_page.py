@@ -38,6 +38,12 @@ def projects_page() -> None:
     projects.page()
 
 
+def page_of_a_project() -> None:
+    from tsnmf_ui.server import state
+
+    state.require_project()
+
+
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
@@ -248,3 +254,11 @@ def test_the_export_says_that_it_holds_hidden_labels(desk: Store) -> None:
     assert WHOLE_LOG_IN_FILE not in captions
     desk.record(1, DoubleCoding(0.5), author="ann")
     assert WHOLE_LOG_IN_FILE in [each.value for each in show().caption]
+
+
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 5_000])
+def test_an_address_with_an_impossible_number_opens_nothing(store: Store, number: str) -> None:
+    app = AppTest.from_function(page_of_a_project, default_timeout=60)
+    app.query_params["project"] = number
+    assert not app.run().exception
+    assert app.button(key="empty-state-projects")
