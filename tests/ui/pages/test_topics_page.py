@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from core import report
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, Store
 from core.workspace.refits.refit import refit
@@ -222,7 +223,7 @@ def test_the_cell_lists_its_documents(store):
 def test_topics_say_what_is_the_matter_and_an_empty_free_one_comes_last(store):
     app = opened(topics_page, project := fitted(store))
     page = html(app)
-    assert "4 topics; none needs a look. 4 others have smaller remarks." in page
+    assert "4 topics: none needs a look; 4 have a minor note." in page
     assert "No text has it as its main topic yet." in page
     assert free_title(store, project) == "Free 1"  # the labels cover every text
     assert "Only 2 texts have this label." in page
@@ -389,3 +390,22 @@ def test_what_a_page_keeps_belongs_to_its_store(tmp_path, monkeypatch):
             found = results.load(fitted(own, n=n))
             captions.append([caption for _, caption in topic_table.sparkline(found, 0)])
     assert captions[0] != captions[1]
+
+
+def test_a_card_leaves_out_weeks_of_a_few_texts(store):
+    found = results.load(fitted(store))
+    captions = [caption for _, caption in topic_table.sparkline(found, 0)]
+    sizes = [int(caption.rpartition(" of ")[2]) for caption in captions]
+    assert len(sizes) > 2
+    assert min(sizes) >= report.MIN_GROUP  # the first of March was a Sunday
+
+
+def test_groups_of_cells_with_several_values_are_said(store):
+    codes = ("late; rude", "late", "rude")
+    side = {"codes": tuple(codes[i % 3] for i in range(30))}
+    coded = store.create_project("Coded", replace(small.corpus(), side=side), author="ann")
+    store.record(coded.id, CreateTopic("Water"), author="ann")
+    refit(store, coded.id)
+    app = opened(topics_page, store.project(coded.id), view="Time and groups")
+    app.segmented_control(key="topics.against").set_value("By codes").run()
+    assert any("counts in each of them" in caption.value for caption in app.caption)
