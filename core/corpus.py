@@ -13,6 +13,8 @@ from typing import Any
 
 from core.values import ArrayValue, CopiedByFields, html_table
 
+REPEATED_ID = "the id was already used"  # the kind of a row that was left out
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -48,7 +50,7 @@ class DroppedRow:
     def kind(self) -> str:
         """The reason without the id or name in it, so that rows can be counted by it."""
         if self.reason.startswith("the id"):
-            return "the id was already used"
+            return REPEATED_ID
         return "not a .txt file" if self.reason.endswith("is not a .txt file") else self.reason
 
 

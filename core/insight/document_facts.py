@@ -34,7 +34,7 @@ class DocumentClasses(ArrayValue):
     @classmethod
     def of(cls, values: Sequence[str]) -> DocumentClasses:
         """Number the classes in the order in which people read them."""
-        names = _in_order(set(map(str, values)))
+        names = in_reading_order(set(map(str, values)))
         number = {name: code for code, name in enumerate(names)}
         codes = np.fromiter((number[str(value)] for value in values), np.int32, len(values))
         return cls(tuple(names), codes)
@@ -98,7 +98,7 @@ class DocumentFacts(ArrayValue):
             return cls(days, classes, tuple(about["labels"]), labels)
 
 
-def _in_order(values: set[str]) -> list[str]:
+def in_reading_order(values: set[str]) -> list[str]:
     """By size where all are numbers, else alphabetical; the one that says nothing is last."""
     filled = sorted(values - {""})
     if all(map(NUMBER.fullmatch, filled)):

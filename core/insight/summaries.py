@@ -18,7 +18,7 @@ from core.errors import ModelError
 from core.insight.changes import Changes, TopicChange, compare
 from core.insight.quotes import Quote, Span, quotes
 from core.insight.shares import NO_TOPIC, main_topics
-from core.insight.trends import by_class, over_time
+from core.insight.trends import by_class, class_names, over_time
 from core.supervision import Supervision
 from core.topics import Topics
 
@@ -31,6 +31,7 @@ __all__ = [
     "association",
     "by_class",
     "cell_documents",
+    "class_names",
     "compare",
     "document_shares",
     "highlights",

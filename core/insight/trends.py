@@ -15,7 +15,8 @@ import pandas as pd
 
 from core.errors import ModelError
 from core.evaluation.metrics.intervals import wilson
-from core.insight.document_facts import DocumentClasses, days_of
+from core.insight.document_facts import DocumentClasses, days_of, in_reading_order
+from core.insight.several_values import groups_of_values
 from core.insight.shares import NO_TOPIC, main_topics
 from core.topics import Topics
 
@@ -80,13 +81,32 @@ def over_time(
 
 
 def by_class(topics: Topics, values: Sequence[str] | DocumentClasses) -> pd.DataFrame:
-    """Share of each topic in each class: class, topic, name, share, low, high, documents, of."""
+    """Share of each topic in each class: class, topic, name, share, low, high, documents, of.
+
+    A document whose value names several classes counts in each of them.
+    """
     classes = values if isinstance(values, DocumentClasses) else DocumentClasses.of(values)
     _check(topics, classes.codes)
     known = np.flatnonzero(classes.codes >= 0)
     counts = _counts(topics, known, classes.codes[known], len(classes.names))
+    names, counts = _split_values(classes.names, counts)
     kept = np.flatnonzero(counts.sum(axis=1) > 0)
-    return _table(topics, [classes.names[i] for i in kept], counts[kept], "class")
+    return _table(topics, [names[i] for i in kept], counts[kept], "class")
+
+
+def class_names(values: Sequence[str]) -> list[str]:
+    """The classes that ``by_class`` makes of the different values of a column."""
+    return in_reading_order({name for groups in groups_of_values(values) for name in groups})
+
+
+def _split_values(values: Sequence[str], counts: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """The classes, and their documents by topic: the sum over the values that name them."""
+    names = class_names(values)
+    place = {name: i for i, name in enumerate(names)}
+    split = np.zeros((len(names), counts.shape[1]), counts.dtype)
+    for row, groups in zip(counts, groups_of_values(values), strict=True):
+        split[[place[name] for name in groups]] += row
+    return names, split
 
 
 def _periods(days: np.ndarray, period: Period) -> tuple[np.ndarray, list[date]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date as Date
 
 from core.corpus import ColumnRoles, Corpus, DroppedRow, Reading, duplicates
 from core.errors import CorpusError
-from core.loading.columns.dates import DATE_FORMATS, is_ambiguous, read_dates
+from core.loading.columns.date_cells import read_date_cells
+from core.loading.columns.dates import DATE_FORMATS
 from core.loading.columns.guessing import guess_columns, guess_separator
 from core.loading.columns.label_cells import read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
@@ -214,7 +214,9 @@ def _corpus(table: Table, columns: ColumnRoles, keep: list[int], options: Corpus
     rows = [table.rows[place] for place in keep]
     date_format, join = options.date_format, options.join_spellings
     dates, notes = (
-        _dates(cells(columns.date), rows, columns.date, date_format) if columns.date else ((), ())
+        read_date_cells(cells(columns.date), rows, columns.date, date_format)
+        if columns.date
+        else ((), ())
     )
     labels, joined = (
         read_label_cells(cells(columns.labels), columns.label_separator, columns.labels, join=join)
@@ -249,26 +251,3 @@ def _group_values(
         return values, ()
     usual = usual_spellings(values)
     return tuple(usual[value] for value in values), joined_note(usual, column)
-
-
-def _dates(
-    cells: Sequence[str], rows: Sequence[int], column: str, asked: str | None
-) -> tuple[tuple[Date | None, ...], tuple[str, ...]]:
-    name, known, otherwise = read_dates(cells, asked)
-    n_others = sum(cell in otherwise for cell in cells)
-    dates = tuple(known[cell] for cell in cells)
-    unread = [
-        row for row, cell in zip(rows, cells, strict=True) if cell.strip() and not known[cell]
-    ]
-    notes = []
-    if unread:
-        many = f"{len(unread):,} of the dates in “{column}” could not be read"
-        notes.append(f"{many} (first in row {unread[0]}).")
-    if n_others:
-        notes.append(
-            f"The dates in “{column}” are written in several ways; most were read as {name}, "
-            f"{n_others:,} in other formats."
-        )
-    elif is_ambiguous(name, list(known)):
-        notes.append(f"The dates in “{column}” were read as {name}.")
-    return dates, tuple(notes)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from core.errors import CorpusError
 from core.loading.formats import archive as archives
 from core.loading.formats.delimited import read_delimited
-from core.loading.formats.encoding import decode, is_guess
+from core.loading.formats.encoding import LINE_BY_LINE, decode, is_guess
 from core.loading.formats.records import (
     ListText,
     joined_text,
@@ -38,6 +38,10 @@ REFUSED_SIGNATURES = {
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive; pack the texts as ZIP",
     b"Rar!": "a RAR archive; pack the texts as ZIP",
 }
+MIXED_LINES_NOTE = (
+    "Some lines are in UTF-8 and others are not: those were read as Western text (cp1252); check "
+    "the accents in the preview."
+)
 REFUSED_MEMBERS = {
     "word/document.xml": "a Word file; save its text as .txt or as a table",
     "ppt/presentation.xml": "a presentation; save its text as .txt or as a table",
@@ -180,6 +184,8 @@ def _from_text(data: bytes, request: ReadRequest) -> Table:
 
 def encoding_note(table: Table, asked: str | None) -> tuple[str, ...]:
     """A note if the encoding was guessed."""
+    if not asked and table.encoding == LINE_BY_LINE:
+        return (MIXED_LINES_NOTE,)
     if asked or not is_guess(table.encoding):
         return ()
     return (f"The encoding {table.encoding} is a guess; check the accents in the preview.",)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.queue.context import QueueContext, QueueItem, smallest
-from core.values import percent
 
 MISLABELLED_KIND = "mislabelled"
 MAX_OWN_SHARE = 0.5  # doubted if its own topics hold less of it when the model ignores labels
@@ -33,8 +32,7 @@ def _doubted_by_guide(context: QueueContext) -> Iterator[QueueItem]:
         row, rival = int(hints.judged[i]), int(hints.rival[i])
         given = context.labels.get(row, ())
         if len(given) and rival not in given and row not in context.confirmed:
-            name = f"{context.topics.names[rival]} ({percent(hints.rival_chance[i])})"
-            yield _item(context, row, name, float(value[i]))
+            yield _item(context, row, context.topics.names[rival], float(value[i]))
 
 
 def _doubted_without_labels(context: QueueContext) -> Iterator[QueueItem]:

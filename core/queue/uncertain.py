@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.queue.context import QueueContext, QueueItem, smallest
-from core.values import percent
 
 UNCERTAIN_KIND = "uncertain"
 
@@ -22,16 +21,14 @@ def rank(context: QueueContext) -> Iterator[QueueItem]:
 
 
 def make_item(context: QueueContext, row: int, value: float) -> QueueItem:
-    """The document, with its two likeliest topics and where the numbers come from.
+    """The document, with its two likeliest topics and what makes them likely.
 
-    The card shows the shares of the last fit; the guide's probabilities are other numbers, so the
-    sentence names its source.
+    Without numbers: the topics beside the text show its shares in the last fit, and the guide's
+    probabilities differ from them.
     """
-    hints = context.hints_or_shares
-    pair = zip(hints.likely[row], hints.chance[row], strict=True)
     names = context.topics.names
     topics = " or ".join(
-        f"{names[topic]} ({percent(share)})" for topic, share in pair if topic >= 0
+        names[topic] for topic in context.hints_or_shares.likely[row] if topic >= 0
     )
     return QueueItem(row, UNCERTAIN_KIND, f"{_source(context)} {topics}", value)
 

@@ -15,7 +15,7 @@ from core.report.inputs import Arrangement, LabelTable, ReportInput, WrittenMemo
 from core.report.last_report import issued_report
 from core.report.masking import Masker, PersonalData, count_personal
 from core.report.people import People, labels_of_file, summarise_people
-from core.report.privacy import PRIVACY_PRESETS, PersonNames, Privacy
+from core.report.privacy import MIN_GROUP, PRIVACY_PRESETS, PersonNames, Privacy
 from core.report.quality import ReportScores
 from core.report.rows import HistoryRow, Tell
 from core.report.summary import default_summary
@@ -24,6 +24,7 @@ from core.report.topic_sections import passages, trend_table
 __all__ = [
     "FORMATS",
     "MAX_REPORT_BYTES",
+    "MIN_GROUP",
     "PRIVACY_PRESETS",
     "Arrangement",
     "HistoryRow",

@@ -44,6 +44,7 @@ NO_TOPICS = "There are no topics to report yet."
 ALL_HIDDEN = "All topics are hidden; show at least one."
 EXAMPLE_CHARACTERS = 160  # of an example text of the codebook
 MAX_CLASSES = 12  # a side column with more values is not tabulated
+SEVERAL_VALUES = " A text with several values counts in each of them."
 MAX_HEAT_MAP = 40  # labels and topics that a heat map can show
 REPORTED_PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 STOP_REASONS = {"converged": "converged", "max_iter": "limit of steps", "cancelled": "cancelled"}
@@ -218,7 +219,8 @@ def _by_class(inputs: ReportInput, columns: Sequence[int]) -> tuple[ShareTable, 
 def _class_table(inputs: ReportInput, columns: Sequence[int], name: str) -> ShareTable | None:
     """Topics in rows, values in columns, so that the table is narrow enough to print."""
     values = inputs.corpus.side[name]
-    if not 2 <= len({value for value in values if value}) <= MAX_CLASSES:
+    classes = summaries.class_names(sorted({value for value in values if value}))
+    if not 2 <= len(classes) <= MAX_CLASSES:
         return None
     table = summaries.by_class(inputs.topics, DocumentClasses.of(values))
     shares = table.pivot(index="topic", columns="class", values="share")
@@ -228,10 +230,12 @@ def _class_table(inputs: ReportInput, columns: Sequence[int], name: str) -> Shar
         return None
     hidden = len(sizes) - len(shown)
     small = f" {count(hidden, 'small group is', 'small groups are')} hidden." if hidden else ""
+    several = SEVERAL_VALUES if set(classes) - set(values) else ""
     topics = _largest_topics(inputs, columns)
     return ShareTable(
         title=f"Topics by {name}",
         note="Share of texts by main topic; the header gives the number of texts in each column."
+        + several
         + small,
         columns=tuple(str(value) or "–" for value in shown),
         of=tuple(int(sizes[value]) for value in shown),

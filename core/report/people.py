@@ -16,6 +16,7 @@ from core.store.history.agreement_sentences import (
     counted_sentence,
 )
 from core.store.history.disagreement import Agreement
+from core.store.history.imported_labels import imported_events
 from core.supervision import Supervision
 from core.values import count
 
@@ -68,7 +69,7 @@ class People:
     """Who labelled how many documents, which other events there are, and when."""
 
     n_labelled: int = 0  # documents
-    from_file: int = 0  # of them, with a label that came with the corpus
+    from_file: int = 0  # of them, with a label that was imported, with the corpus or later
     authors: tuple[tuple[str, int], ...] = ()  # other labels in force by author, most first
     events: tuple[tuple[str, int], ...] = ()  # kinds in words, most frequent first
     first: datetime | None = None
@@ -91,14 +92,14 @@ class People:
 
     @property
     def by_whom(self) -> str:
-        """“in the file”, “by 2 people”, or both with their numbers; empty without labels."""
+        """“from a file”, “by 2 people”, or both with their numbers; empty without labels."""
         authors = self.n_people or len(self.authors)
         people = f"by {authors} people" if authors > 1 else "by one person"
         by_people = self.n_labelled - self.from_file
         if self.from_file and by_people:
-            return f"{self.from_file:,} in the file, {by_people:,} {people}"
+            return f"{self.from_file:,} from a file, {by_people:,} {people}"
         if self.from_file:
-            return "in the file"
+            return "from a file"
         return people if self.n_labelled else ""
 
     @property
@@ -125,14 +126,16 @@ def summarise_people(
 ) -> People:
     """Count the events of a log; ``annotations`` are the labels in force.
 
-    Labels up to the event ``from_file_until`` came with the corpus, whoever had it read.
+    Labels up to the event ``from_file_until`` came with the corpus, whoever had it read; those
+    imported later are nobody's work here, either.
     ``topic_names``: of the topics that may be told.
     """
     logged = list(events)
     labelled = [annotation for annotation in (annotations or {}).values() if annotation.labelled]
-    by_people = [annotation for annotation in labelled if annotation.event > from_file_until]
+    imported = imported_events(logged, from_file_until)
+    by_people = [annotation for annotation in labelled if annotation.event not in imported]
     kinds = Counter(
-        event.kind for event in logged if event.kind != "label" or event.id > from_file_until
+        event.kind for event in logged if event.kind != "label" or event.id not in imported
     )
     authors = Counter(annotation.author for annotation in by_people).most_common()
     return People(

@@ -56,6 +56,9 @@ def plan_from_column(store: Store, project: int, column: str) -> ImportPlan:
 
 def agreement_of(store: Store, project: int, revision: int) -> Agreement:
     """How people agree at a revision, or at one that has come since."""
-    return _agreements.get(
-        store, (project, revision), lambda: agreement_among(*store.in_force(project))
-    )
+
+    def found() -> Agreement:
+        first = store.project(project).settings.labels_from_file_until
+        return agreement_among(*store.in_force(project), first)
+
+    return _agreements.get(store, (project, revision), found)

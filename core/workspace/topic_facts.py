@@ -16,7 +16,7 @@ from core.insight.attention import Attention, needs_attention
 from core.insight.document_facts import DocumentFacts
 from core.insight.label_checks import MAX_READ, Doubts, LabelCheck, check_labels
 from core.insight.similarity import co_occurring_topics, topic_similarity
-from core.insight.trends import Period, best_period, by_class, over_time
+from core.insight.trends import Period, best_period, by_class, class_names, over_time
 from core.insight.trends import readable_periods as periods_worth_showing
 from core.store import Project, Store
 from core.workspace.caches import measures, queue_hints
@@ -160,7 +160,13 @@ def trend(store: Store, found: Results, by: Period | None = None) -> pd.DataFram
 def class_columns(store: Store, found: Results, most: int = MAX_CLASSES) -> list[str]:
     """Side columns with few enough values to compare."""
     known = document_facts(store, found.project).classes
-    return [name for name, each in known.items() if 2 <= len(each.names) <= most]
+    return [name for name, each in known.items() if 2 <= len(class_names(each.names)) <= most]
+
+
+def splits_values(store: Store, found: Results, column: str) -> bool:
+    """Whether cells of a side column hold several values, each a group of its own."""
+    names = document_facts(store, found.project).classes[column].names
+    return set(class_names(names)) != set(names)
 
 
 def classes(store: Store, found: Results, column: str) -> pd.DataFrame:

@@ -38,6 +38,10 @@ SERIOUS = """async () => {
   return found.violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
     .map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} ${nodes[0].failureSummary}`);
 }"""
+FRAME_OF_UNTICKED_BOX = """() => {
+  const box = document.querySelector('[data-testid="stCheckbox"] label:not([data-selected])');
+  return getComputedStyle(box.querySelector("span + div")).borderTopColor;
+}"""
 
 FOCUSED = """() => [...document.querySelectorAll("*")]
   .map((each) => each.shadowRoot?.activeElement).find(Boolean)?.dataset.k"""
@@ -121,6 +125,7 @@ def in_a_new_project(page: Page, server, script: str) -> list[str]:
     assert words.get_by_role("radiogroup").evaluate(in_sight)
     page.evaluate(script)
     dark = page.evaluate(SERIOUS)
+    assert page.evaluate(FRAME_OF_UNTICKED_BOX).endswith("/ 0.6)")  # of the colour of the text
     page.emulate_media(color_scheme="light")
     page.wait_for_function(f"() => !({IS_DARK})()")
     return [*dark, *page.evaluate(SERIOUS)]

@@ -15,6 +15,11 @@ from tests.core.workspace import small
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
 
+MESSAGE_ON_TOP = """() => {
+  const message = document.querySelector('[data-testid="stToast"]')?.getBoundingClientRect();
+  return message && message.top >= 0 && message.bottom < 90;
+}"""
+
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
@@ -46,6 +51,7 @@ def create(page: Page, server: Server, path) -> None:
     page.get_by_role("button", name="New project").click()
     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(path)
     page.get_by_role("button", name="Create project").click()
+    page.wait_for_function(MESSAGE_ON_TOP)  # below, it covered the keys
     expect(page.locator(".body")).to_be_visible()
 
 

@@ -19,7 +19,7 @@ from tsnmf_ui.figures.canvas import (
 from tsnmf_ui.figures.heat import Grid, heat_map
 from tsnmf_ui.theme import style
 
-MAX_BANDS = 3  # topics up to which bands can be told apart
+MAX_BANDS = 1  # topics up to which bands can be told apart: they overlap, and the lines are lost
 DATE_FORMATS = {"day": "%-d %b %Y", "week": "%-d %b %Y", "month": "%B %Y", "year": "%Y"}
 
 
@@ -74,11 +74,12 @@ def _add_line(
     )
 
 
-def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go.Figure:
-    """One topic: its share in every class as a dot with its interval, the mean as a line."""
+def by_class(
+    table: pd.DataFrame, topic: int, *, colour: str, column: str, overall: float
+) -> go.Figure:
+    """One topic: its share in every class as a dot with its interval, that in all as a line."""
     part = table[table["topic"] == topic].sort_values("share", ascending=False, kind="stable")
     name = safe_text(str(part["name"].iloc[0]), 40) if len(part) else ""
-    mean = 100 * part["documents"].sum() / max(part["of"].sum(), 1)
     figure = empty_figure(
         f"{name} by {safe_text(column, 30)}",
         _class_alt(part, column),
@@ -100,22 +101,22 @@ def by_class(table: pd.DataFrame, topic: int, *, colour: str, column: str) -> go
             "width": 5,
         },
         text=[
-            f"<b>{safe_text(str(row[0]))}</b><br>{_shares(row[3:])}"
+            f"<b>{safe_text(_class_name(row[0]))}</b><br>{_shares(row[3:])}"
             for row in part.to_numpy().tolist()
         ],
         hovertemplate="%{text}<extra></extra>",
     )
-    figure.add_vline(x=mean, line={"dash": "dot", "width": 1.5, "color": style.INK})
+    figure.add_vline(x=100 * overall, line={"dash": "dot", "width": 1.5, "color": style.INK})
     figure.add_annotation(
-        x=mean,
+        x=100 * overall,
         y=1,
         yref="paper",
         yanchor="bottom",
-        text=f"all {percent_text(mean / 100)}",
+        text=f"all {percent_text(overall)}",
         showarrow=False,
         font={"size": 12},
     )
-    label_rows(figure, [str(value) for value in part["class"]])
+    label_rows(figure, [_class_name(value) for value in part["class"]])
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
     return figure
 
@@ -124,10 +125,10 @@ def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
     """All topics in all classes: rows are classes and sum to one."""
     wide = table.pivot(index="class", columns="topic", values="share").loc[table["class"].unique()]
     named = dict(zip(table["topic"], table["name"], strict=True))
-    rows = [str(name) for name in wide.index]
+    rows = [_class_name(name) for name in wide.index]
     columns = [str(named[topic]) for topic in wide.columns]
     hover_texts = {
-        (str(row[0]), int(row[1])): _shares(row[3:])
+        (_class_name(row[0]), int(row[1])): _shares(row[3:])
         for row in table[["class", "topic", "name", "share", "low", "high", "documents", "of"]]
         .to_numpy()
         .tolist()
@@ -151,6 +152,11 @@ def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
         darkest=max(0.2, float(values.max(initial=0.0))),
     )
     return heat_map(grid, hover=hover)
+
+
+def _class_name(value: object) -> str:
+    """A group's name; texts without a value have none."""
+    return str(value) or "(none)"
 
 
 def _shares(row: Sequence[float]) -> str:

@@ -169,6 +169,11 @@ def is_unnamed() -> bool:
     return not (login_configured() or given_name())
 
 
+def is_account(name: str) -> bool:
+    """Whether a name is that of the machine's user, which stands for whoever gave none."""
+    return not login_configured() and name == machine_user()
+
+
 def given_name() -> str:
     """The name the visitor gave, in this tab or, kept by the browser, in an earlier one."""
     kept: str | None = st.session_state.get(_AUTHOR)

@@ -40,6 +40,12 @@ def _no_label_note(found: Iterable[str], column: str) -> tuple[str, ...]:
     return (f"In “{column}”, no label: {listed}.",) if listed else ()
 
 
+def guessed_pieces(cells: Sequence[str]) -> CellLabels:
+    """The values in each cell of any column, as they are spelled."""
+    separator = guess_separator(cells)
+    return tuple(split_labels(cell, separator) for cell in cells)
+
+
 def guessed_labels(cells: Sequence[str], column: str) -> CellLabels:
     """The same where nobody has said what separates labels in a cell."""
     return read_label_cells(cells, guess_separator(cells), column)[0]

@@ -1,9 +1,14 @@
-"""Bytes → text: strict UTF-8 first, then a detector; a guess is reported as one."""
+"""Bytes → text: strict UTF-8 first, then a detector; a guess is reported as one.
+
+Files that were pasted together from several sources hold lines in UTF-8 and lines in Western
+Windows text. Each line is then read as what it is.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterable
 
 from core.errors import CorpusError
 
@@ -18,6 +23,8 @@ BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 DETECTOR_BYTES = 100_000  # from just before the first byte that is not ASCII
 MIN_CONFIDENCE = 0.5  # below this, Western Windows text is the better guess
 FALLBACK_ENCODINGS = ("cp1252", "latin-1")
+LINE_BY_LINE = "utf-8 and cp1252, by line"  # the name that is told; nobody can ask for it
+LEGACY_ASIAN = ("gb", "big5", "euc", "shift", "cp932", "cp949", "iso-2022", "johab", "hz")
 
 
 def decode(data: bytes, file: str, encoding: str | None = None) -> tuple[str, str]:
@@ -32,7 +39,7 @@ def decode(data: bytes, file: str, encoding: str | None = None) -> tuple[str, st
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return _decode_by_guess(data)
+        return _decode_by_line(data) or _decode_by_guess(data)
 
 
 def is_guess(encoding: str | None) -> bool:
@@ -62,8 +69,38 @@ def _decode_with_zeros(data: bytes, file: str) -> tuple[str, str]:
     raise CorpusError("this is neither a table nor a text file: it holds binary data.", file=file)
 
 
+def _decode_by_line(data: bytes) -> tuple[str, str] | None:
+    """Line by line, if a line beyond ASCII is UTF-8: Western text is so by accident hardly ever.
+
+    Asian encodings of two bytes are, in short lines; if the detector names one, it is believed.
+    """
+    lines = data.splitlines(keepends=True)
+    if not any(BEYOND_ASCII.search(line) and _is_utf8(line) for line in lines):
+        return None
+    if any(name.startswith(LEGACY_ASIAN) for name in _detected(data)):
+        return None
+    return "".join(map(_decode_line, lines)), LINE_BY_LINE
+
+
+def _decode_line(line: bytes) -> str:
+    return line.decode("utf-8") if _is_utf8(line) else _decode_first(line, FALLBACK_ENCODINGS)[0]
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _decode_by_guess(data: bytes) -> tuple[str, str]:
-    for name in (*_detected(data), *FALLBACK_ENCODINGS):
+    return _decode_first(data, (*_detected(data), *FALLBACK_ENCODINGS))
+
+
+def _decode_first(data: bytes, encodings: Iterable[str]) -> tuple[str, str]:
+    """By the first encoding that fits."""
+    for name in encodings:
         try:
             return data.decode(name), name
         except (UnicodeError, LookupError):

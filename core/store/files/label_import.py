@@ -14,6 +14,7 @@ from typing import Literal
 from core.store import Annotation, CreateTopic, Event, Label, NewEvent, Store
 from core.store.events.checks import require_few_topics
 from core.store.files.label_files import LabelRow
+from core.store.history.imported_labels import IMPORT_TITLE
 
 Choice = Literal["keep", "take", "new"]
 CONFLICT_CHOICES: dict[Choice, str] = {
@@ -184,6 +185,6 @@ def import_labels(
     store: Store, project: int, plan: ImportPlan, choice: Choice, *, author: str
 ) -> Event:
     """Record what the plan says as one batch; refused if anything was recorded since the plan."""
-    title = f"Import of {plan.file}"[:120]
+    title = f"{IMPORT_TITLE}{plan.file}"[:120]
     several = new_events_of(plan, choice)
     return store.record_batch(project, title, several, author=author, at=plan.revision)

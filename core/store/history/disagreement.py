@@ -1,7 +1,8 @@
 """Agreement between people on texts they labelled blind, and the texts on which they differ.
 
 Agreement counts what two people said of a text before either saw the other's label (``coding``);
-labels given in sight of another say nothing about agreement, and are only counted. Where people
+labels given in sight of another say nothing about agreement, and are only counted. Labels that
+were imported are no person's judgement, and are counted apart (``imported_labels``). Where people
 differ is told of all labels, the last of each person; a label that settles a disagreement counts
 as its end, not as one more judgement.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from core.store import Annotation, Event
 from core.store.events.in_force import batch_members, events_in_force
 from core.store.events.new_events import BLIND_LABEL
 from core.store.garbage_collection import without_garbage_collection
+from core.store.history.imported_labels import imported_events
 from core.store.state.labels_in_force import annotation_of
 from core.store.state.lineage import Lineage, lineage_of
 
@@ -66,6 +68,7 @@ class Agreement:
     """How well the people of a project agree; numbers of texts labelled blind, if not said else."""
 
     people: tuple[tuple[str, int], ...] = ()  # name and documents judged, blind or not, most first
+    imported: int = 0  # documents whose last label came from a file or a column
     shared: int = 0  # documents that two people judged blind
     alike: int = 0  # of those, judged alike
     in_sight: int = 0  # documents that two people judged, but not blind: they are not counted
@@ -87,16 +90,22 @@ class Agreement:
         return float(low), float(high)
 
 
-def agreement(events: Iterable[Event]) -> Agreement:
+def agreement(events: Iterable[Event], from_file_until: int = 0) -> Agreement:
     """Read a whole log, oldest event first."""
     events = events_in_force(events)
-    return agreement_among(events, lineage_of(events))
+    return agreement_among(events, lineage_of(events), from_file_until)
 
 
 @without_garbage_collection()
-def agreement_among(events: Iterable[Event], lineage: Lineage) -> Agreement:
-    """The same from the labels and batches in force, oldest first, and the lineage of topics."""
-    found = _judgements(events, lineage)
+def agreement_among(
+    events: Sequence[Event], lineage: Lineage, from_file_until: int = 0
+) -> Agreement:
+    """The same from the labels and batches in force, oldest first, and the lineage of topics.
+
+    Labels up to the event ``from_file_until`` came with the corpus.
+    """
+    imported = imported_events(events, from_file_until)
+    found = _judgements((each for each in events if each.id not in imported), lineage)
     shared = {p: notes for p, notes in found.last.items() if len(notes) > 1}
     opinions = {p: _pattern(notes) for p, notes in shared.items()}
     differing = Counter(each for each in opinions.values() if _differs(each))
@@ -112,6 +121,7 @@ def agreement_among(events: Iterable[Event], lineage: Lineage) -> Agreement:
     blind = Counter(map(_pattern, found.blind.values()))  # many documents are judged alike
     return Agreement(
         people=tuple(people.most_common()),
+        imported=_count_imported(events, imported),
         shared=blind.total(),
         alike=sum(n for pattern, n in blind.items() if not _differs(pattern)),
         in_sight=len(shared.keys() - found.blind.keys()),
@@ -124,6 +134,12 @@ def agreement_among(events: Iterable[Event], lineage: Lineage) -> Agreement:
         ),
         topics=_differing_topics(differing),
     )
+
+
+def _count_imported(events: Iterable[Event], imported: Container[int]) -> int:
+    """The documents whose last label is an imported one."""
+    last = {event.position: event.id for event in events if event.kind == "label"}
+    return sum(event in imported for event in last.values())
 
 
 class _Judged(NamedTuple):

@@ -10,7 +10,8 @@ import pytest
 from core.errors import ModelError
 from core.evaluation.metrics.intervals import wilson
 from core.insight import summaries
-from core.insight.trends import best_period, over_time, readable_periods
+from core.insight.several_values import MAX_VALUES
+from core.insight.trends import best_period, class_names, over_time, readable_periods
 from core.spec import ModelSpec
 from core.topics import Topics
 
@@ -99,3 +100,21 @@ def test_classes_have_intervals_and_empty_ones_are_left_out():
     assert table["low"].iloc[0] < 2 / 3 < table["high"].iloc[0]
     with pytest.raises(ModelError, match="1 values for 4 documents"):
         over_time(topics_of([0, 0, 1, -1]), [date(2026, 1, 1)])
+
+
+def test_a_text_with_several_values_counts_in_each_of_their_classes():
+    values = ["late; rude", "late", "rude", ""]
+    table = summaries.by_class(topics_of([0, 0, 1, 1]), values)
+    first = table[table["topic"] == 0]
+    assert first["class"].tolist() == ["late", "rude", ""]
+    assert list(zip(first["documents"], first["of"], strict=True)) == [(2, 2), (1, 2), (0, 1)]
+
+
+def test_values_that_only_hold_a_semicolon_stay_whole():
+    assert class_names(["Road 3; left", "Bridge 4; right", "Park"]) == [
+        "Bridge 4; right",
+        "Park",
+        "Road 3; left",
+    ]
+    many = [f"{n}; a" for n in range(MAX_VALUES + 1)]
+    assert len(class_names(many)) == len(many)

@@ -200,7 +200,9 @@ def test_dates_that_cannot_be_read_are_counted():
     data = b"date,text\n2024-01-02,lamp is dark\nsoon,bins are full\n2024-02-03,a swing is broken\n"
     corpus = read_corpus(data, date="date")
     assert corpus.dates == (date(2024, 1, 2), None, date(2024, 2, 3))
-    assert "1 of the dates in “date” could not be read (first in row 3)." in corpus.reading.notes
+    assert corpus.reading.notes == (
+        "2 of 3 rows have a date in “date”; 1 could not be read: “soon” (row 3).",
+    )
 
 
 @pytest.mark.parametrize(

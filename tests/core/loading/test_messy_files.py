@@ -29,7 +29,7 @@ def test_dates_in_several_formats_are_all_read_and_said():
     assert list(corpus.dates) == days
     notes = " ".join(corpus.reading.notes)
     assert "written in several ways" in notes
-    assert "1 of the dates in “when” could not be read (first in row 6)" in notes
+    assert "4 of 5 rows have a date in “when”; 1 could not be read: “soon” (row 6)." in notes
 
 
 def test_a_column_of_dates_in_several_formats_is_guessed():
@@ -119,3 +119,22 @@ def test_entities_are_replaced_in_a_text_without_tags():
 @given(st.text(alphabet="<>/abp &;'\"=!-", max_size=60))
 def test_any_text_can_be_stripped(text):
     assert "<p>" not in strip_markup(text).lower()
+
+
+def test_lines_in_two_encodings_are_each_read_as_what_they_are_and_said():
+    lines = ["id,text\n", "1,das Café am Fluß\n", "2,Grüße aus Köln\n", "3,plain\n"]
+    data = b"".join(line.encode("cp1252" if "2," in line else "utf-8") for line in lines)
+    corpus = read_corpus(data, filename="t.csv", text="text")
+    assert corpus.texts == ("das Café am Fluß", "Grüße aus Köln", "plain")
+    assert corpus.reading.encoding == "utf-8 and cp1252, by line"
+    assert "Some lines are in UTF-8 and others are not" in corpus.reading.notes[0]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "gb18030", "shift_jis", "cp1251"])
+def test_a_file_in_one_old_encoding_is_read_whole(encoding):
+    asian = "天气很好，公园里有很多人" if encoding == "gb18030" else "公園の木がとても高いです"
+    western = "Straße und Café" if encoding == "cp1252" else "Дороги в городе плохие"
+    text = asian if encoding in ("gb18030", "shift_jis") else western
+    lines = ["id,text", *(f"{n},{text[n % 5 :]}" for n in range(40))]
+    corpus = read_corpus("\n".join(lines).encode(encoding), filename="t.csv", text="text")
+    assert "by line" not in (corpus.reading.encoding or "")

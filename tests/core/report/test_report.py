@@ -45,6 +45,7 @@ class Line:
     labelled: bool = True
     id: int = 5
     event: int = 5
+    payload: dict[str, object] | None = None
 
 
 SCORES = ReportScores(
@@ -318,12 +319,12 @@ def test_agreement_is_told_where_two_people_labelled(material):
         (People(), "No text is labelled, so they are described by their words."),
         (
             People(n_labelled=44, from_file=44),
-            "44 texts are labelled in the file; a computer model",
+            "44 texts are labelled from a file; a computer model",
         ),
         (People(n_labelled=3, authors=(("a", 2), ("b", 1))), "3 texts are labelled by 2 people;"),
         (
             People(n_labelled=50, from_file=44, authors=(("a", 6),)),
-            "50 texts are labelled: 44 in the file, 6 by one person;",
+            "50 texts are labelled: 44 from a file, 6 by one person;",
         ),
     ],
 )
@@ -336,7 +337,7 @@ def test_every_sentence_says_who_labelled(material, people, labelled):
         assert "people;" not in page
         assert "by people" not in page
     if people.from_file:
-        assert f"<dt>in the file</dt><dd>{people.from_file}</dd>" in page
+        assert f"<dt>from a file</dt><dd>{people.from_file}</dd>" in page
         assert "Nobody has labelled" not in page
 
 
@@ -346,6 +347,9 @@ def test_labels_of_the_file_are_no_labels_of_whoever_had_it_read():
     people = summarise_people(log, labels, from_file_until=4)
     assert (people.n_labelled, people.from_file, people.authors) == (3, 2, (("Ada", 1),))
     assert people.events == (("labels given or changed", 1),)
+    later = Line("batch", id=8, payload={"title": "Import of more.csv", "count": 1})
+    people = summarise_people([*log, later], labels, from_file_until=4)
+    assert (people.from_file, people.authors) == (3, ())
 
 
 def test_without_labels_topics_are_found_and_described_by_words_their_texts_hold(material):

@@ -9,6 +9,8 @@ import pytest
 from core.corpus import Corpus
 from core.evaluation.metrics.agreement import krippendorff_alpha
 from core.store import CreateTopic, DeleteTopic, DoubleCoding, Label, Restore, Store
+from core.store.files.label_files import LabelRow
+from core.store.files.label_import import import_labels, plan_import
 from core.store.history.agreement_sentences import agreement_sentence, counted_sentence
 from core.store.history.disagreement import (
     MIN_BLIND_TEXTS,
@@ -175,3 +177,27 @@ def test_documents_that_are_judged_alike_count_as_often_as_there_are():
     once = [[{1}, {1}, {2}, None], [{1}, {2}, {2}, {1}]]
     alpha = krippendorff_alpha(once, times=[2, 1, 1, 1])
     assert alpha == pytest.approx(krippendorff_alpha(several))
+
+
+def test_imported_labels_are_nobodys_judgement(two):
+    rows = [LabelRow(row=1, id=CORPUS.ids[3], permitted=("Roads",))]
+    import_labels(two, 1, plan_import(two, 1, rows, "anna.csv"), "take", author="ben")
+    found = agreement(two.events(1))
+    assert found.people == (("ann", 4), ("ben", 3))
+    assert (found.imported, found.in_sight) == (1, 0)
+    assert [each.position for each in found.open] == [1, 2]
+    assert found == agreement_among(*two.in_force(1))
+
+
+def test_labels_that_came_with_the_corpus_are_nobodys_judgement(store):
+    label(store, "ann", 0, 1)
+    first = store.revision(1)
+    assert (agreement(store.events(1)).people, agreement(store.events(1)).imported) == (
+        (("ann", 1),),
+        0,
+    )
+    found = agreement(store.events(1), first)
+    assert (found.people, found.imported) == ((), 1)
+    label(store, "ben", 0, 2)
+    found = agreement(store.events(1), first)
+    assert (found.people, found.imported, found.disagreements) == ((("ben", 1),), 0, ())

@@ -70,7 +70,7 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     assert "Language: English (guessed)." in said.err
     text = page.read_text(encoding="utf-8")
     assert "Water" in text
-    assert "30 texts are labelled in the file" in text  # which is nobody's work here
+    assert "30 texts are labelled from a file" in text  # which is nobody's work here
     assert "Nobody has labelled" not in text
     assert "labelled by people" not in text
     assert len(rows_of(documents)) == 30

@@ -181,16 +181,21 @@ def test_lines_over_time_have_bands_gaps_and_denominators(topics, over_time_tabl
     assert line["y"] == [100, None, 0]
     assert "2 of 2 texts" in line["text"][0]
     assert "Billing" in figure.layout.title.text
-    many = figures.over_time(over_time_table, [0, 1, 2, 0], colours=COLOURS, period="month")
-    assert len(many.data) == 4  # bands of many topics could not be told apart
+    two = figures.over_time(over_time_table, [0, 1], colours=COLOURS, period="month")
+    assert [each.fill for each in two.data] == [None, None]  # bands lie over each other's lines
     assert "from 100\u00a0% to 0\u00a0%" in figures.alt_text(figure)
 
 
 def test_classes_show_how_far_a_share_may_be_off(topics):
     table = summaries.by_class(topics, ["n", "n", "s"])
-    dots = trace(figures.by_class(table, 0, colour=COLOURS[0], column="area"))
+    dots = trace(figures.by_class(table, 0, colour=COLOURS[0], column="area", overall=1 / 3))
     assert dots["x"] == [100, 0]
     assert dots["error_x"]["arrayminus"][0] > 10
+    unnamed = figures.by_class(
+        summaries.by_class(topics, ["n", "", ""]), 0, colour=COLOURS[0], column="area", overall=0.5
+    )
+    assert "(none)" in unnamed.layout.yaxis.ticktext
+    assert "all 50" in unnamed.layout.annotations[-1].text
     wide = figures.class_map(table, column="area")
     assert trace(wide)["z"][0] == [1, 0, 0]
     assert "0 of 1 texts" in trace(wide, 1)["text"][3]

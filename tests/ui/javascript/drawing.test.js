@@ -8,7 +8,7 @@ import { paneModule } from "./sources.js";
 
 const { h } = await paneModule("element.js");
 const { patch } = await paneModule("patch.js");
-const { drawLabel, drawSimilar, drawText } = await paneModule("card.js");
+const { drawLabel, drawMeta, drawSimilar, drawText } = await paneModule("card.js");
 const { drawList, drawRow, withScrolledRows } = await paneModule("list.js");
 const { drawTopics, strongestFreeTopic } = await paneModule("topics.js");
 const { fitParts } = await paneModule("status_line.js");
@@ -49,6 +49,11 @@ test("a folded text says how many words it hides, wherever it hides some", { ski
   assert.equal(body.textContent, "one two ⋯ 3 words six");
   body.replaceChildren(...drawText(viewOf(), pieces, false, () => {}));
   assert.equal(body.textContent, "one two three four five six");
+});
+
+test("a value beside the text says which column it is of", { skip }, () => {
+  body.append(drawMeta(cardAt(0, { side: [["segment", "Premium"], ["score", "3"]] })));
+  assert.deepEqual([...body.querySelectorAll(".side")].map((each) => each.textContent), ["segment: Premium", "score: 3"]);
 });
 
 test("weak words are not coloured", { skip }, () => {

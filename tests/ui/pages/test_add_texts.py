@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.store import Skip
 from core.workspace import Workspace
-from tests.ui.pages.results_app import corpus_page, fitted, opened
+from tests.ui.pages.results_app import corpus_page, fitted, html, opened
 from tsnmf_ui import jobs
 
 FILE = b"id,message,district\nd1,noise of *drums* at night,North\nn1,a new park bench,West\nn2,,\n"
@@ -62,3 +62,14 @@ def test_a_wrong_file_is_one_sentence(store, project):
     app = upload(opened(corpus_page, project), b"%PDF-1.7 no table")
     assert "june" in app.error[0].value
     assert store.project(1).n_docs == 30
+
+
+def test_after_an_addition_it_says_what_is_told_of_the_first_file_alone(store, project):
+    before = html(opened(corpus_page, project))
+    assert "<span>rows skipped</span>" in before
+    Workspace(store, "ann").add_texts(1, file_of(store))
+    after = html(opened(corpus_page, project))
+    assert "<b>31</b><span>texts</span>" in after
+    assert "<span>rows of the first file skipped</span>" in after
+    assert "First file: " in after
+    assert "1 text was added, 1 text was there already, 1 row was left out" in after

@@ -97,3 +97,11 @@ def test_with_login_the_account_is_the_author_and_no_name_counts(monkeypatch):
     app = run()
     assert app.text[0].value == "maren@example.org"
     assert app.button(key="who.sign-out").label == "Sign out"
+
+
+def test_whoever_gave_no_name_is_told_what_the_account_is():
+    app = run()
+    assert "kept under “machine”, the account on this computer" in app.caption[0].value
+    app.text_input(key="who.name").set_value("Maren").run()
+    app.button(key="who.save").click().run()
+    assert app.caption[0].value == "Labels and changes are kept under this name."

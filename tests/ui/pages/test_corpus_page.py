@@ -234,3 +234,20 @@ def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
     app.button(key="corpus.create").click().run()
     (project,) = store.projects()
     assert store.document(project.id, 1).text.startswith("The lamp\nand")
+
+
+def test_repeated_ids_are_warned_of_and_what_happens_is_said(app):
+    uploaded(app, TABLE)
+    assert not app.warning
+    uploaded(app, TABLE.replace(b"a7,", b"a6,").replace(b"a3,", b"a1,"), "again.csv")
+    box(app, "Id").select("id").run()
+    told = app.warning[0].value.replace("\\", "")
+    assert told.startswith("2 rows repeat an id of “id” that an earlier row has (first: row 4).")
+    assert "They are left out. To keep all rows, choose another Id column, or none." in told
+
+
+def test_dates_that_cannot_be_read_are_said_before_the_project_is_made(app):
+    uploaded(app, TABLE.replace(b"2024-06-02", b"soon").replace(b"2024-06-11", b""))
+    box(app, "Date").select("received").run()
+    told = "4 of 6 rows have a date in “received”; 1 cell is empty; 1 could not be read: “soon”"
+    assert told in html(app)

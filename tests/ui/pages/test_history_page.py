@@ -310,3 +310,13 @@ def test_a_codebook_comes_in_after_a_preview_and_an_entry_comes_back(store, proj
     edited = next(e.id for e in store.events(1) if e.kind == "edit_codebook")
     app.button(key=f"history.entry.{edited}").click().run()
     assert store.codebook(1)[1].definition == "Pipes *and* taps"
+
+
+def test_imported_labels_are_told_apart_from_those_of_people(store, project, monkeypatch):
+    monkeypatch.setattr("tsnmf_ui.server.state.machine_user", lambda: "ann")
+    acts = [Label(10, (1,)), Label(11, (2,))]
+    store.record_batch(project.id, "Import of more.csv", acts, author="ben")
+    page = html(opened(history_page, project, part="People"))
+    assert "<td>ann (account on this computer)</td><td class=n>6</td>" in page
+    assert "<td>From a file or a column</td><td class=n>2</td>" in page
+    assert "<td>ben" not in page

@@ -132,9 +132,11 @@ def test_whether_the_labels_helped_is_said_on_top(store, before, sentence):
         known = evaluations.judged(store.home, 1, run.id)
         hits = DocumentHits(known.positions, np.arange(known.positions.size) < 20)
         evaluations.save(store.home, point, 1, tables, hits)
-    page = html(opened(scores_page, store.project(project.id)))
+    app = opened(scores_page, store.project(project.id))
+    page = html(app)
     assert sentence in page
-    assert "of the same 42 texts" in page
+    assert "Of the 42 texts scored both times" in page
+    assert any("“With 6 labels” counts all texts" in caption.value for caption in app.caption)
 
 
 def test_a_first_drop_is_told_without_alarm(store):
@@ -149,7 +151,7 @@ def test_a_first_drop_is_told_without_alarm(store):
     page = html(opened(scores_page, store.project(project.id)))
     assert "Possibly worse than before your last 12 labels; the next fit will show." in page
     assert "ts-bad" not in page
-    assert "±2.0 for chance between fits (assumed" in page
+    assert "±2.0 of it is random variation between fits, an assumption" in page
 
 
 def test_thin_topics_are_labelled_in_their_own_queue(store, monkeypatch):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from core import report
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, Store
 from core.workspace.refits.refit import refit
@@ -222,13 +223,13 @@ def test_the_cell_lists_its_documents(store):
 def test_topics_say_what_is_the_matter_and_an_empty_free_one_comes_last(store):
     app = opened(topics_page, project := fitted(store))
     page = html(app)
-    assert "4 topics; none needs a look. 4 others have smaller remarks." in page
+    assert "4 topics: none needs a look; 4 have a minor note." in page
     assert "No text has it as its main topic yet." in page
     assert free_title(store, project) == "Free 1"  # the labels cover every text
     assert "Only 2 texts have this label." in page
     assert page.count("ts-remarks") == 4  # two labels each is no trouble of a single topic
     assert "coherence" in page
-    assert 'class="ts-spark"' in page  # the documents are dated
+    assert 'class="ts-spark"' not in page  # each day has a text or two, which is no trend
     first = [button.key for button in app.button if str(button.key).startswith("topics.open.")]
     assert first == [f"topics.open.{k}" for k in range(4)]  # the empty free one last
 
@@ -383,9 +384,29 @@ def test_a_topic_of_a_preview_that_is_gone_is_locked_and_split_all_the_same(
 def test_what_a_page_keeps_belongs_to_its_store(tmp_path, monkeypatch):
     """Two stores, a project 1 with a run 1 in each, of as many events, with the same names."""
     captions = []
-    for n in (30, 60):
+    for n in (122, 150):
         with Store.open(home=tmp_path / str(n)) as own:
             monkeypatch.setattr(state, "store", lambda own=own: own)
             found = results.load(fitted(own, n=n))
             captions.append([caption for _, caption in topic_table.sparkline(found, 0)])
     assert captions[0] != captions[1]
+
+
+def test_a_card_leaves_out_days_of_a_few_texts(store):
+    project = fitted(store, n=122)  # five on each of ten days, four on the others
+    found = results.load(project)
+    captions = [caption for _, caption in topic_table.sparkline(found, 0)]
+    sizes = [int(caption.rpartition(" of ")[2]) for caption in captions]
+    assert sizes == [report.MIN_GROUP] * 10
+    assert 'class="ts-spark"' in html(opened(topics_page, project))
+
+
+def test_groups_of_cells_with_several_values_are_said(store):
+    codes = ("late; rude", "late", "rude")
+    side = {"codes": tuple(codes[i % 3] for i in range(30))}
+    coded = store.create_project("Coded", replace(small.corpus(), side=side), author="ann")
+    store.record(coded.id, CreateTopic("Water"), author="ann")
+    refit(store, coded.id)
+    app = opened(topics_page, store.project(coded.id), view="Time and groups")
+    app.segmented_control(key="topics.against").set_value("By codes").run()
+    assert any("counts in each of them" in caption.value for caption in app.caption)

@@ -80,7 +80,7 @@ export function drawMeta(card) {
   return h("div", { class: "meta" },
     h("span", { class: "id" }, `#${id}`),
     date && h("span", {}, date),
-    side.slice(0, 3).map(([name, value]) => h("span", { class: "side", title: `${name}: ${value}` }, value)),
+    side.slice(0, 3).map(([name, value]) => h("span", { class: "side", title: `${name}: ${value}` }, h("i", {}, `${name}: `), value)),
     side.length > 3 && h("span", { title: side.slice(3).map((pair) => pair.join(": ")).join("\n") }, `+${side.length - 3}`),
     reason && h("span", { class: "why" }, reason));
 }

@@ -106,6 +106,6 @@ def rows(shown: Preview, columns: ColumnRoles) -> None:
         hide_index=True,
         column_config=config,
         column_order=order,
-        height=230,
+        height=232,  # six whole rows
         alt="The first rows of the file",
     )

@@ -143,6 +143,8 @@ def _choose_columns(
     column_choice.rows(shown, columns)
     corpus = intake.read_upload(upload, replace(options, columns=columns, strip_html=strip))
     overview.figures(corpus)
+    if repeated := overview.repeated_ids(corpus):
+        st.warning(texts.escape_markdown(repeated))
     return corpus, None if named is None else VectorColumn(upload, named)
 
 

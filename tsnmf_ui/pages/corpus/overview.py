@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from core.corpus import Corpus
+from core.corpus import REPEATED_ID, Corpus
 from tsnmf_ui.theme import texts
 
 MAX_LABEL_BARS = 12
@@ -19,9 +19,10 @@ def figures(corpus: Corpus) -> None:
     """The corpus in a few figures, every note, and every row that was left out."""
     reading = corpus.reading
     days = [day for day in corpus.dates if day is not None]
+    of_first = " of the first file" if reading.added else ""  # of others a note says how many
     shown = [
         (f"{len(corpus):,}", "texts"),
-        (f"{len(reading.dropped):,}", "rows skipped"),
+        (f"{len(reading.dropped):,}", f"rows{of_first} skipped"),
         (f"{len(reading.duplicates):,}", "exact duplicates, kept"),
         (f"{len(corpus.label_names):,}", "labels"),
     ]
@@ -39,6 +40,20 @@ def figures(corpus: Corpus) -> None:
         _dropped(corpus)
 
 
+def repeated_ids(corpus: Corpus) -> str:
+    """What happens to rows that repeat an id; empty if none does."""
+    again = [entry for entry in corpus.reading.dropped if entry.kind == REPEATED_ID]
+    if not again:
+        return ""
+    rows = texts.count(len(again), "row repeats", "rows repeat")
+    are = "It is" if len(again) == 1 else "They are"
+    column = corpus.reading.columns.id
+    return (
+        f"{rows} an id of “{column}” that an earlier row has (first: row {again[0].row:,}). {are} "
+        f"left out. To keep all rows, choose another Id column, or none."
+    )
+
+
 def first_documents(corpus: Corpus) -> None:
     """The first documents as they came in."""
     dated = any(day is not None for day in corpus.dates[:TEXTS_SHOWN])
@@ -53,7 +68,7 @@ def first_documents(corpus: Corpus) -> None:
         "Date": st.column_config.TextColumn(width="small"),
         "Text": st.column_config.TextColumn(width="large"),
     }
-    st.dataframe(rows, hide_index=True, height=178, column_config=config, alt="The first texts")
+    st.dataframe(rows, hide_index=True, height=166, column_config=config, alt="The first texts")
 
 
 def label_counts(corpus: Corpus) -> None:
@@ -75,7 +90,8 @@ def label_counts(corpus: Corpus) -> None:
 
 def _provenance(corpus: Corpus) -> str:
     reading = corpus.reading
-    parts = [reading.source, reading.kind.upper() if reading.kind != "collection" else ""]
+    file = f"First file: {reading.source}" if reading.added else reading.source
+    parts = [file, reading.kind.upper() if reading.kind != "collection" else ""]
     parts += [reading.encoding or "", f"other columns: {', '.join(corpus.side)}"]
     return " · ".join(part for part in parts[: 4 if corpus.side else 3] if part)
 

@@ -29,6 +29,11 @@ PER_PAGE = 10
 MAX_QUOTE_CHARACTERS = 420  # letters of a document that are shown
 OPEN_DISAGREEMENTS, SETTLED_DISAGREEMENTS = "To settle", "Settled"
 NOBODY_LABELLED = "Nobody has labelled anything here yet."
+FROM_A_FILE = "From a file or a column"
+IMPORTED_HELP = (
+    "Labels that were imported are no person’s judgement: agreement and disagreements leave them "
+    "out."
+)
 TURN_ON_DOUBLE_CODING = (
     "Set a share under Double coding: two people are then asked for a label of each of these "
     "texts, without seeing each other’s. Agreement is measured on them."
@@ -50,7 +55,7 @@ def people(project: Project) -> None:
     with right:
         double_coding_form(project)
         assignment_form(project)
-        if found.people:
+        if found.people or found.imported:
             _tables(project, found)
     with left:
         if not found.people:
@@ -122,8 +127,12 @@ def _topics(project: Project, found: Agreement) -> None:
 def _tables(project: Project, found: Agreement) -> None:
     names = state.store().topic_names(project.id)
     with st.container(key="panel-people"):
-        rows = [(escape(name), f"{n:,}") for name, n in found.people]
+        rows = [(escape(_person(name)), f"{n:,}") for name, n in found.people]
+        if found.imported:
+            rows.append((FROM_A_FILE, f"{found.imported:,}"))
         st.html(_table("Who labelled", ("Person", "Texts"), rows))
+        if found.imported:
+            st.caption(IMPORTED_HELP)
         if found.pairs:
             rows = [
                 (f"{escape(p.first)} and {escape(p.second)}", f"{p.alike:,} of {p.shared:,}")
@@ -133,6 +142,11 @@ def _tables(project: Project, found: Agreement) -> None:
         if found.topics:
             rows = [(escape(names[topic]), f"{n:,}") for topic, n in found.topics[:12]]
             st.html(_table("Topics with disagreements", ("Topic", "Texts"), rows))
+
+
+def _person(name: str) -> str:
+    """A name that nobody gave says what it is: the same person may have given one later."""
+    return f"{name} (account on this computer)" if state.is_account(name) else name
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

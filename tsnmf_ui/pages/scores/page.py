@@ -208,5 +208,7 @@ def _matching(board: ScoreHistory) -> None:
 def _all_scores(board: ScoreHistory, point: EvaluatedRun) -> None:
     with st.container(key="panel-scores"):
         st.html(score_table.html(point, board.compared_point))
+        if board.verdict is not None:
+            st.caption(score_table.earlier_texts(board.verdict.reference.labelled))
         with st.expander("Definitions of all scores"):
             st.markdown(definitions_page().replace("# ", "#### ", 1).replace("\n## ", "\n##### "))

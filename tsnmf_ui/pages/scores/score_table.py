@@ -24,6 +24,14 @@ SECOND_TOPIC_COUNTS = (
 )
 
 
+def earlier_texts(labelled: int) -> str:
+    """Why a number of the earlier run is not the one in the sentence on top."""
+    return (
+        f"“With {labelled:,} labels” counts all texts that were scored then; the sentence at the "
+        "top compares only those scored both times."
+    )
+
+
 def html(point: EvaluatedRun, before: EvaluatedRun | None) -> str:
     """The table as markup; ``before`` is the fit before the last labels."""
     body = "".join(_group(title, names, point, before) for title, names in SCORE_GROUPS)

@@ -71,22 +71,21 @@ def verdict_detail(board: ScoreHistory) -> str:
     if found is None or point is None:
         return ""
     _, low, high, n, _ = found.difference
-    parts = [
-        f"The main topic is right for {texts.percent(found.now)} of the same "
-        f"{texts.count(n, 'text')}, before: {texts.percent(found.before)}. "
-        f"95 % interval of the difference: {_points(low)} to {_points(high)} points"
-        f"{_chance(found.noise)}."
-    ]
-    return " ".join([*parts, _since(found.kind, found.since)]).strip()
+    both = (
+        f"Of the {texts.count(n, 'text')} scored both times, {texts.percent(found.now)} have the "
+        f"right main topic; it was {texts.percent(found.before)}. Difference: {_points(low)} to "
+        f"{_points(high)} points (95 % interval{_chance(found.noise)})."
+    )
+    return f"{both} {_since(found.kind, found.since)}".strip()
 
 
 def _chance(noise: FitNoise) -> str:
     """How far chance alone moves a fit, and how that is known."""
     source = {
-        "starts": "measured over random starts with the same labels",
-        "assumed": "assumed until random starts are tried",
+        "starts": "as measured below, from other random starts",
+        "assumed": "an assumption until you try random starts below",
     }[noise.source]
-    return f", including ±{100 * noise.spread:.1f} for chance between fits ({source})"
+    return f"; ±{100 * noise.spread:.1f} of it is random variation between fits, {source}"
 
 
 def _points(difference: float) -> str:

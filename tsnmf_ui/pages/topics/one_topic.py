@@ -219,7 +219,5 @@ def _when(found: Results, topic: int) -> None:
         return
     column = results_header.choice("Groups", tuple(columns), "topics.class")
     column = column if column in columns else columns[0]
-    table = topic_facts.classes(state.store(), found, column)
-    drawn = figures.by_class(table, topic, colour=results.colour(found, topic), column=column)
-    results_header.show(drawn, key="topics.classes")
-    st.caption("Bars: 95 % interval.")
+    results_header.show(trends.class_bars(found, topic, column), key="topics.classes")
+    st.caption(f"Bars: 95 % interval.{trends.several_values(found, column)}")

@@ -51,10 +51,10 @@ def _summary(found: Results) -> str:
     needy = sum(each.first for each in judged)
     others = sum(bool(each.reasons) for each in judged) - needy
     n_topics = texts.count(len(found.topics), "topic")
-    noted = f" {texts.count(others, 'other has', 'others have')} smaller remarks." if others else ""
+    noted = f"; {texts.count(others, 'has', 'have')} a minor note" if others else ""
     if not needy:
-        return f"{n_topics}; none needs a look.{noted}"
-    return f"{needy} of {n_topics} {'needs' if needy == 1 else 'need'} a look.{noted}"
+        return f"{n_topics}: none needs a look{noted}."
+    return f"{needy} of {n_topics} {'needs' if needy == 1 else 'need'} a look{noted}."
 
 
 def _cards(found: Results, order: list[int]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from core.insight.topic_titles import first_words
+from core.report import MIN_GROUP
 from core.store import Store
 from core.workspace import topic_facts
 from core.workspace.caches.store_cache import StoreCache
@@ -71,14 +72,14 @@ def sparkline(found: Results, topic: int) -> list[tuple[float, str]]:
 
 
 def _make_sparklines(store: Store, found: Results) -> list[list[tuple[float, str]]]:
-    """By topic."""
+    """By topic; a period with a few texts says nothing about a share, and is left out."""
     by, table = topic_facts.period(store, found), topic_facts.trend(store, found)
     lines: list[list[tuple[float, str]]] = [[] for _ in range(len(found.topics))]
     if by is None:
         return lines
     columns = (table[name].tolist() for name in ("topic", "start", "share", "documents", "of"))
     for topic, start, share, documents, of in zip(*columns, strict=True):
-        if of:
+        if of >= MIN_GROUP:
             caption = f"{period_name(start, by)}: {texts.percent(share)}, {documents:,} of {of:,}"
             lines[topic].append((share, caption))
     return [line[-SPARKLINE_PERIODS:] for line in lines]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.workspace import topic_facts
@@ -61,10 +62,10 @@ def _time(found: Results, by: str) -> None:
     table = topic_facts.trend(state.store(), found, period)
     drawn = figures.over_time(table, topics, colours=results.colours(found), period=period)
     results_header.show(drawn, key="topics.lines-figure")
-    bands = "Bands: 95 % interval. "
+    band = "Band: 95 % interval. " if len(topics) <= figures.MAX_BANDS else ""
     st.caption(
-        f"Each text counts for its main topic. {bands if len(topics) <= figures.MAX_BANDS else ''}"
-        f"Hover over a dot for the number of texts."
+        f"Each text counts for its main topic. {band}"
+        f"Hover over a dot for its 95 % interval and the number of texts."
         f"{texts.escape_markdown(not_counted(found))}"
     )
 
@@ -77,12 +78,30 @@ def not_counted(found: Results) -> str:
     return f" Not counted: {texts.count(undated, 'text')} without a date."
 
 
+def class_bars(found: Results, topic: int, column: str) -> go.Figure:
+    """One topic in the groups of a column."""
+    return figures.by_class(
+        topic_facts.classes(state.store(), found, column),
+        topic,
+        colour=results.colour(found, topic),
+        column=column,
+        overall=found.sizes[topic].share,
+    )
+
+
+def several_values(found: Results, column: str) -> str:
+    """That a text can be in several groups; begins with a blank, empty if it cannot."""
+    if not topic_facts.splits_values(state.store(), found, column):
+        return ""
+    return " A text with several values counts in each of them."
+
+
 def _classes(found: Results, column: str) -> None:
     table = topic_facts.classes(state.store(), found, column)
     results_header.show(figures.class_map(table, column=column), key="topics.class-map")
     st.caption(
         f"Each row: share of each main topic among the texts of one "
-        f"{texts.escape_markdown(column)}."
+        f"{texts.escape_markdown(column)}.{several_values(found, column)}"
     )
     topic = st.selectbox(
         "One topic, with 95 % intervals",
@@ -91,5 +110,4 @@ def _classes(found: Results, column: str) -> None:
         key=f"topics.class-topic.{found.run.id}",
         width=420,
     )
-    drawn = figures.by_class(table, topic, colour=results.colour(found, topic), column=column)
-    results_header.show(drawn, key="topics.class-bars")
+    results_header.show(class_bars(found, topic, column), key="topics.class-bars")

@@ -17,6 +17,11 @@ from tsnmf_ui.theme import texts
 
 NAME_FIELD = "who.name"
 ASK_NAME = "What is your name? Labels and changes are kept under it."
+NAMED_HELP = "Labels and changes are kept under this name."
+UNNAMED_HELP = (
+    "Labels and changes are kept under “{}”, the account on this computer. With a name of your "
+    "own, what comes from now on is kept under it; what is there stays where it is."
+)
 SIGN_IN = "Sign in to see the projects. Your labels and changes are kept under your account."
 SIGN_IN_ELSEWHERE = "Sign in at this address of the app:"
 
@@ -101,7 +106,11 @@ def author_menu() -> None:
             icon = ":material/logout:"
             st.button("Sign out", key="who.sign-out", icon=icon, on_click=state.sign_out)
         else:
-            st.caption("Labels and changes are kept under this name.")
+            st.caption(
+                UNNAMED_HELP.format(texts.escape_markdown(name))
+                if state.is_unnamed()
+                else NAMED_HELP
+            )
             _form(name)
 
 

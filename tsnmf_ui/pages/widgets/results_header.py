@@ -54,8 +54,9 @@ def head(project: Project, found: FitStatus | None) -> None:
     """Project, how far it is labelled, and how fresh the topics are."""
     labelled = f"{project.n_labelled:,} of {project.n_docs:,} labelled"
     run = "" if found is None else f' data-run="{found.run.id}"'
+    name = escape(project.name)
     st.html(
-        f'<div class="ts-head"{run}><b>{escape(project.name)}</b><span class="ts-quiet">{labelled}'
+        f'<div class="ts-head"{run}><b title="{name}">{name}</b><span class="ts-quiet">{labelled}'
         f"</span><span class='ts-quiet'>{_freshness(project, found)}</span></div>"
     )
 

@@ -52,11 +52,12 @@ def _choose(project: Project, number: int, topics: Topics, topic: int) -> None:
 
 def _add(project: Project, number: int) -> None:
     key = _key(f"topics.word.{number}")
-    st.text_input("Add a word", key=key, max_chars=80, placeholder="Any word in the texts")
-    st.segmented_control(
-        "How strongly", list(STRENGTHS), default="Firmly", required=True, key=f"{key}.strength"
-    )
-    _button("Add word", "topics.word-add", _add_word, project.id, number, key)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.text_input("Add a word", key=key, max_chars=80, placeholder="Any word in the texts")
+        st.segmented_control(
+            "How strongly", list(STRENGTHS), default="Firmly", required=True, key=f"{key}.strength"
+        )
+        _button("Add word", "topics.word-add", _add_word, project.id, number, key)
 
 
 def _word_rules(project: Project, number: int, word_rules: WordRules) -> None:
