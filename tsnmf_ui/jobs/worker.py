@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -23,6 +25,9 @@ from tsnmf_ui.jobs.state import Job
 PARENT_CHECK_SECONDS = 1.0
 WORKER_NICENESS = 10  # above the server's: a key press comes before a fit
 ALL_JOBS = -1  # in place of a job's number: every job should stop
+
+OUT_OF_MEMORY_FILE = Path("/proc/self/oom_score_adj")
+DIES_BEFORE_OTHERS = "500"  # of 1,000
 
 Work = Callable[[Store, int, Mapping[str, Any], Reporter], Any]
 
@@ -49,12 +54,19 @@ def prepare(settings: ProcessSettings, reports: Any, cancelled: Any) -> None:
     threading.Thread(target=leave_with_parent, args=(settings.parent,), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(WORKER_NICENESS)
+    die_first(OUT_OF_MEMORY_FILE)
     if settings.kernel_threads is not None:
         limit_threads(settings.kernel_threads)
     threadpool_limits(1, user_api="blas")  # BLAS and the kernels must not fight over the cores
     _Process.store = Store.open(home=settings.home)
     _Process.reports, _Process.cancelled = reports, cancelled
     warm()
+
+
+def die_first(file: Path) -> None:
+    """Where memory runs out, Linux ends this process rather than the server; others have no say."""
+    with suppress(OSError):
+        file.write_text(DIES_BEFORE_OTHERS, encoding="ascii")
 
 
 def ready() -> int:

@@ -25,6 +25,7 @@ from tsnmf_ui.jobs.executors import (
 )
 from tsnmf_ui.jobs.kinds import JobKind
 from tsnmf_ui.jobs.state import Job
+from tsnmf_ui.jobs.worker import DIES_BEFORE_OTHERS, OUT_OF_MEMORY_FILE
 from tsnmf_ui.jobs.worker_process import WorkerProcess
 
 BROKE = "It broke."
@@ -61,6 +62,8 @@ def test_a_job_from_beginning_to_every_end(store, executor):
         assert ended(runner, "break").error == BROKE
         if executor != THREAD:
             assert ended(runner, "niceness").result == min(os.nice(0) + 10, 19)
+            if OUT_OF_MEMORY_FILE.exists():
+                assert ended(runner, "memory").result == DIES_BEFORE_OTHERS
             assert ended(runner, "die").error == BROKE
         runner.feed.phases("job")
         runner.request("job", 1, {"do": "obey"})

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import Cancelled, TextError
 from core.store import Store
+from tsnmf_ui.jobs.worker import OUT_OF_MEMORY_FILE
 
 FAILURE = "No words are left."
 
@@ -24,6 +25,7 @@ def work(store: Store, project: int, arguments: Mapping[str, Any], report: Any) 
         "die": lambda: os._exit(3),
         "block": lambda: _block(arguments["path"]),
         "niceness": lambda: os.nice(0),
+        "memory": lambda: OUT_OF_MEMORY_FILE.read_text("ascii").strip(),
     }[arguments["do"]]()
 
 
