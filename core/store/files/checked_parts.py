@@ -29,6 +29,10 @@ MOST_TOPICS = 10_000
 MOST_STEPS = 20_000  # of a fit: one is made at a time, and everybody waits for it
 MOST_OF_OPTION = {"parts": 100, "n_chains": 100}  # of other options at most as many as steps
 MOST_SEED = 2**32 - 1
+SPEC_BEYOND_LIMITS = (
+    f"A project's model takes at most {MOST_STEPS:,} steps, {MOST_OF_OPTION['parts']} parts or "
+    f"chains, {MOST_TOPICS:,} topics, a seed from 0 to {MOST_SEED:,}, and options that it knows."
+)
 Plain = str | int | float | bool | None
 
 
@@ -83,6 +87,14 @@ def checked_settings(values: Any, *, own_vectors: bool) -> ProjectSettings:
     meaning = values.get("meaning", "auto")
     known = meaning in MEANING_SETTINGS and (meaning != "own" or own_vectors)
     return ProjectSettings.from_dict({**values, "meaning": meaning if known else "auto"})
+
+
+def require_storable(spec: ModelSpec) -> None:
+    """Refuse a model that no file of the project could bring back."""
+    try:
+        checked_spec(spec.to_dict())
+    except StoreError:
+        raise StoreError(SPEC_BEYOND_LIMITS) from None
 
 
 def checked_spec(values: Any) -> ModelSpec:

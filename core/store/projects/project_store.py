@@ -21,6 +21,7 @@ from core.store.events.checks import checked_name
 from core.store.events.new_events import NewEvent
 from core.store.events.origin import Origin
 from core.store.files import project_file, project_import
+from core.store.files.checked_parts import require_storable
 from core.store.projects import added_texts, copies, documents, new_project, own_vectors
 from core.store.projects.added_texts import TextChanges
 from core.store.projects.document_finder import DocumentFinder
@@ -58,6 +59,7 @@ class ProjectStore(DocumentFinder):
                 log.record_many(connection, number, several, origin)
 
         chosen = settings or ProjectSettings()
+        require_storable(chosen.spec)
         number = new_project.add_project(self._database, name, corpus, chosen, author, record_first)
         own_vectors.clear(self.home, number)
         self.build_index(number)
@@ -80,6 +82,7 @@ class ProjectStore(DocumentFinder):
         return self.project(project_id)
 
     def update_settings(self, project_id: int, settings: ProjectSettings) -> Project:
+        require_storable(settings.spec)
         with self._database.write() as connection:
             open_project(connection, project_id)
             self._update(connection, project_id, settings=settings.to_dict())

@@ -211,3 +211,13 @@ def test_an_older_database_walks_up_step_by_step(store: Store) -> None:
         pytest.raises(StoreError, match="cannot be upgraded"),
     ):
         migrate(connection, steps, SCHEMA + 3)
+
+
+def test_a_model_that_no_file_could_bring_back_is_refused(store: Store) -> None:
+    endless = ProjectSettings(spec=ModelSpec("pfa", options={"max_iter": 10**8}))
+    with pytest.raises(StoreError, match=r"at most 20,000 steps, 100 parts"):
+        store.create_project("Endless", CORPUS, endless, author="ann")
+    made = store.create_project("Fine", CORPUS, author="ann")
+    with pytest.raises(StoreError, match=r"a seed from 0"):
+        store.update_settings(made.id, ProjectSettings(spec=ModelSpec(random_state=-1)))
+    assert store.project(made.id).settings == made.settings
