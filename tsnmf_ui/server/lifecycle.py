@@ -18,7 +18,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import config, net_util
 
-from core.errors import NotFound, StudioError
+from core.errors import NotAllowed, NotFound, StudioError
 from core.loading.isolation import start_reader_process
 from core.store import Store
 from tsnmf_ui import jobs
@@ -154,6 +154,9 @@ def _no_external_address() -> None:
 
 def script_failed(error: Exception) -> bool:
     """Log what broke; the visitor reads one sentence instead of a traceback."""
+    if isinstance(error, NotAllowed):
+        st.error(texts.escape_markdown(str(error)))
+        return True
     LOGGER.error("The page failed.", exc_info=error)
     st.error(texts.PAGE_FAILED)
     return True

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from core.errors import Conflict, NotAllowed, NotFound, StudioError
+from core.errors import Conflict, NotFound, StudioError
 from core.store.members.roles import Role
 from tsnmf_ui.jobs import (
     JobRunner,
@@ -252,8 +252,6 @@ def _route(path: str, method: str, answer: Endpoint) -> Route:
             return JSONResponse({"error": str(refusal)}, status_code=refusal.status)
         except NotFound as error:
             return JSONResponse({"error": str(error)}, status_code=404)
-        except NotAllowed as error:
-            return JSONResponse({"error": str(error)}, status_code=403)
         except StudioError as error:
             return JSONResponse({"error": str(error)}, status_code=400)
 

@@ -16,7 +16,7 @@ from core.store.database import Database
 from core.store.events.append import open_project
 from core.store.events.checks import checked_text
 from core.store.events.origin import AUTHOR_LIMIT
-from core.store.members.roles import Member, Role, person_key
+from core.store.members.roles import ProjectMember, Role, person_key
 from core.store.tables import members, projects
 
 LAST_OWNER = "A project needs an owner. Make somebody else an owner first."
@@ -28,7 +28,7 @@ class MemberStore:
 
     _database: Database
 
-    def members(self, project_id: int) -> list[Member]:
+    def members(self, project_id: int) -> list[ProjectMember]:
         """The members of a project, owners first."""
         with self._database.read() as connection:
             found = _read_members(connection, project_id)
@@ -54,7 +54,7 @@ class MemberStore:
 
     def set_member(self, project_id: int, person: str, role: Role, *, author: str) -> None:
         """Give a person a role in a project, in place of the one they had."""
-        named = Member(_checked_person(person), role)
+        named = ProjectMember(_checked_person(person), role)
         with self._database.write() as connection:
             before = _open_members(connection, project_id, author)
             if role is not Role.OWNER:
@@ -77,21 +77,21 @@ def _checked_person(person: str) -> str:
     return person_key(plain)
 
 
-def _read_members(connection: Connection, project: int) -> list[Member]:
+def _read_members(connection: Connection, project: int) -> list[ProjectMember]:
     query = select(members.c.person, members.c.role).where(members.c.project == project)
     rows = connection.execute(query).all()
     if rows:
-        return [Member(row.person, Role[row.role]) for row in rows]
+        return [ProjectMember(row.person, Role[row.role]) for row in rows]
     creator = connection.scalar(select(projects.c.author).where(projects.c.id == project))
-    return [] if creator is None else [Member(person_key(creator), Role.OWNER)]
+    return [] if creator is None else [ProjectMember(person_key(creator), Role.OWNER)]
 
 
-def _role_among(found: Sequence[Member], person: str) -> Role | None:
+def _role_among(found: Sequence[ProjectMember], person: str) -> Role | None:
     key = person_key(person)
     return next((each.role for each in found if each.person == key), None)
 
 
-def _open_members(connection: Connection, project: int, author: str) -> list[Member]:
+def _open_members(connection: Connection, project: int, author: str) -> list[ProjectMember]:
     """The members of a project as rows: from the first change on its creator has one, too."""
     open_project(connection, project)
     found = _read_members(connection, project)
@@ -101,7 +101,7 @@ def _open_members(connection: Connection, project: int, author: str) -> list[Mem
     return found
 
 
-def _insert_member(connection: Connection, project: int, member: Member, author: str) -> None:
+def _insert_member(connection: Connection, project: int, member: ProjectMember, author: str) -> None:
     last = select(func.max(members.c.id)).where(members.c.project == project)
     values = {"project": project, "id": (connection.scalar(last) or 0) + 1, "changed_by": author}
     values |= {"person": member.person, "role": member.role.name, "changed": datetime.now(UTC)}
@@ -113,7 +113,7 @@ def _delete_member(connection: Connection, project: int, person: str) -> None:
     connection.execute(delete(members).where(its))
 
 
-def _require_another_owner(found: Sequence[Member], person: str) -> None:
+def _require_another_owner(found: Sequence[ProjectMember], person: str) -> None:
     """Refuse to take the role of the only owner away."""
     owners = {each.person for each in found if each.role is Role.OWNER}
     if owners == {person}:

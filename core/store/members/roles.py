@@ -15,7 +15,7 @@ class Role(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ProjectMember:
     """A person who may do something in a project."""
 
     person: str

@@ -37,9 +37,7 @@ def copy_name(name: str, taken: Collection[str]) -> str:
     return next(each for each in wanted if each not in taken)
 
 
-def begin_copy(
-    connection: Connection, project: int, name: str, author: str | None = None
-) -> int:
+def begin_copy(connection: Connection, project: int, name: str, author: str | None = None) -> int:
     """The number of the copy, which nobody sees before it is complete.
 
     It is taken in a transaction of its own, and so for good: the files of a copy that fails

