@@ -101,7 +101,9 @@ def _open_members(connection: Connection, project: int, author: str) -> list[Pro
     return found
 
 
-def _insert_member(connection: Connection, project: int, member: ProjectMember, author: str) -> None:
+def _insert_member(
+    connection: Connection, project: int, member: ProjectMember, author: str
+) -> None:
     last = select(func.max(members.c.id)).where(members.c.project == project)
     values = {"project": project, "id": (connection.scalar(last) or 0) + 1, "changed_by": author}
     values |= {"person": member.person, "role": member.role.name, "changed": datetime.now(UTC)}
