@@ -12,7 +12,8 @@
     ├── Cancelled          a fit was stopped on request; nothing was changed
     ├── StoreError         the store cannot do what was asked
     │   ├── NotFound       no such project, document, topic or run
-    │   └── Conflict       somebody else has labelled the document meanwhile
+    │   ├── Conflict       somebody else has labelled the document meanwhile
+    │   └── NotAllowed     the role of this person in the project does not suffice
     └── ReportError        a report cannot be made from what is there
 """
 
@@ -81,6 +82,10 @@ class NotFound(StoreError):
 
 class Conflict(StoreError):
     """A label that somebody else has given meanwhile and that nobody has confirmed to replace."""
+
+
+class NotAllowed(StoreError):
+    """Somebody may not do what they asked for."""
 
 
 class ReportError(StudioError):

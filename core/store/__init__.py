@@ -127,6 +127,7 @@ __all__ = [
     "files",
     "history",
     "maintenance",
+    "members",
     "moving",
     "new_annotation",
     "projects",

@@ -58,7 +58,8 @@ def _bring_postgresql_up(connection: Connection) -> None:
     """PostgreSQL gets numbers of 64 bits, a log that only grows and search; SQLite has them."""
     if connection.dialect.name != "postgresql":
         return
-    for table in tables.metadata.sorted_tables:
+    there = inspect(connection).get_table_names()
+    for table in (each for each in tables.metadata.sorted_tables if each.name in there):
         narrow = [c.name for c in table.c if c.type is tables.WholeNumber]
         wider = ", ".join(f"ALTER COLUMN {name} TYPE bigint" for name in narrow)
         if wider:
@@ -72,6 +73,11 @@ def _bring_postgresql_up(connection: Connection) -> None:
     connection.execute(update(tables.projects).values(searchable=True))
 
 
+def _let_projects_have_members(connection: Connection) -> None:
+    """Projects of earlier versions belong to whoever created them."""
+    tables.members.create(connection, checkfirst=True)
+
+
 MIGRATIONS: Mapping[int, Migration] = {
     1: _rebuild_status_indexes,
     2: _tell_previews_apart,
@@ -79,6 +85,7 @@ MIGRATIONS: Mapping[int, Migration] = {
     4: _let_unfinished_logs_go,
     5: _let_texts_be_added,
     6: _bring_postgresql_up,
+    7: _let_projects_have_members,
 }
 
 

@@ -11,13 +11,21 @@ from core.store.coding.coding_store import CodingStore
 from core.store.database import Database, database_url, home_folder
 from core.store.events.event_store import EventStore
 from core.store.history.reader import HistoryReader
+from core.store.members.member_store import MemberStore
 from core.store.projects.project_store import ProjectStore
 from core.store.runs.run_store import RunStore
 from core.store.state.state_reader import StateReader
 
 
 class Store(
-    ProjectStore, EventStore, CodingStore, StateReader, HistoryReader, RunStore, ClosedOnExit
+    ProjectStore,
+    EventStore,
+    CodingStore,
+    StateReader,
+    HistoryReader,
+    RunStore,
+    MemberStore,
+    ClosedOnExit,
 ):
     """Projects, documents, the log of events and the runs; safe for threads and processes."""
 
@@ -30,6 +38,11 @@ class Store(
         """Open or create the store; see ``database`` for the variables that say where."""
         folder = home_folder(home)
         return cls(folder, Database(database_url(folder, url)))
+
+    @property
+    def shared(self) -> Store:
+        """The store that all people of this process share; a person's own store names it."""
+        return self
 
     def channel(
         self, receive: Callable[[Message], None], missed: Callable[[], None]

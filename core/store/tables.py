@@ -29,7 +29,7 @@ from sqlalchemy import (
 from core.store.column_types import AnyText, Json, Moment, WholeNumber
 from core.store.postgresql import LOG_GUARD, SEARCH_TABLE
 
-SCHEMA = 7  # raise it together with a step in ``migrations``
+SCHEMA = 8  # raise it together with a step in ``migrations``
 
 metadata = MetaData()
 
@@ -198,6 +198,19 @@ runs = Table(
     Column("finished", Moment, nullable=False),
     Column("automatic", Boolean, nullable=False),
     Column("preview", Boolean, nullable=False, server_default=false()),  # a full fit follows it
+)
+
+members = Table(  # who may do what, where people sign in; no rows: the project is its creator's
+    "members",
+    metadata,
+    _project(primary_key=True),
+    Column("id", WholeNumber, primary_key=True, autoincrement=False),
+    Column("person", String(200), nullable=False),
+    Column("role", String(8), nullable=False),
+    Column("changed_by", String(200), nullable=False),
+    Column("changed", Moment, nullable=False),
+    UniqueConstraint("project", "person"),
+    Index("members_by_person", "person"),
 )
 
 # Only the log of a project that never became complete can be deleted.

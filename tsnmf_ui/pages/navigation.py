@@ -53,6 +53,7 @@ def show() -> None:
     reconnecting.watch_connection()
     author.require_author()
     _name_page(chosen.title)
+    _tell_reader(chosen.title)
     state.show_messages()
     chosen.run()
 
@@ -63,6 +64,13 @@ def _name_page(page: str) -> None:
     name = page if project is None else f"{page} · {project.name}"
     st.set_page_config(page_title=f"{name} · {texts.APP_NAME}")
     st.html(f'<h1 class="ts-unseen">{escape(name)}</h1>')
+
+
+def _tell_reader(page: str) -> None:
+    """Why a reader of the open project finds nothing to press."""
+    project = None if page == START_PAGE.capitalize() else state.project()
+    if project is not None and not state.may_change(project.id):
+        st.caption(texts.READ_ONLY)
 
 
 def _page(name: str) -> StreamlitPage:

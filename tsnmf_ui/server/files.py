@@ -1,8 +1,9 @@
 """Large files, sent from the disk: Streamlit's own downloads are kept in memory.
 
 A page offers a file by an address with a ticket, which names the file and its visitor. The route
-asks of a request what every other route does, and that the ticket is this visitor's. A project, or
-its labels, are exported when they are asked for, into a folder that is gone once they were sent.
+asks of a request what every other route does, and that the ticket is this visitor's, who may still
+read the project. A project, or its labels, are exported when they are asked for, into a folder that
+is gone once they were sent.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from core.errors import NotFound
 from core.store import Store
+from core.store.members.roles import Role
 from core.workspace.labels import write_label_file
-from tsnmf_ui.server import tokens
+from tsnmf_ui.server import access, tokens
 from tsnmf_ui.server.request_values import RequestRefused
 from tsnmf_ui.server.tokens import FileTicket
 
@@ -39,6 +41,7 @@ def file_response(given: str, author: str, store: Store) -> Response:
     ticket = tokens.ticket_of(given)
     if ticket is None or ticket.author != author:
         raise RequestRefused(403, OTHER_FILE)
+    access.require(store, author, ticket.project, Role.READER)
     return _file(ticket, Path(store.home)) if ticket.path else _export(ticket, store)
 
 

@@ -18,7 +18,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import config, net_util
 
-from core.errors import NotFound, StudioError
+from core.errors import NotAllowed, NotFound, StudioError
 from core.loading.isolation import start_reader_process
 from core.store import Store
 from tsnmf_ui import jobs
@@ -26,7 +26,7 @@ from tsnmf_ui.jobs import JobRunner
 from tsnmf_ui.jobs.executors import start_executors
 from tsnmf_ui.jobs.shared_feed import SharedFeed
 from tsnmf_ui.label.desk import Desk
-from tsnmf_ui.server import login, state
+from tsnmf_ui.server import access, login, state
 from tsnmf_ui.server.guard import Guard
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts, known_hosts
 from tsnmf_ui.server.routes import LabelApi, routes
@@ -86,11 +86,12 @@ class StudioServer:
     async def lifespan(self, _app: st.App) -> AsyncIterator[dict[str, Any]]:
         """Warm the worker before the first visitor, and take it down with the server."""
         login.check_settings()
+        access.administrators()  # refuses what is not understood
         close_side_doors()
         self._hosts = known_hosts()
         disable_nagle()
         start_reader_process()  # the first upload need not wait for it
-        services = Services(state.store())
+        services = Services(state.server_store())
         self._api = LabelApi(services.desk, services.jobs, hosts=self._hosts)
         restore = _on_signal(services.jobs.feed.close)
         try:
@@ -153,6 +154,9 @@ def _no_external_address() -> None:
 
 def script_failed(error: Exception) -> bool:
     """Log what broke; the visitor reads one sentence instead of a traceback."""
+    if isinstance(error, NotAllowed):
+        st.error(texts.escape_markdown(str(error)))
+        return True
     LOGGER.error("The page failed.", exc_info=error)
     st.error(texts.PAGE_FAILED)
     return True

@@ -33,7 +33,6 @@ SECRETS_UNREADABLE = "secrets.toml cannot be read, so nobody could be asked to s
 PACKAGES_MISSING = (
     'Login is set up, but its packages are not there: pip install "tsnmf-studio[login]".'
 )
-_ACCOUNT = ("email", "preferred_username", "name", "sub")  # the first that is there is the author
 _SIGN_IN = ("provider", "iss", "sub", "iat", "nonce")  # together they name one sign-in
 _ended: set[tuple[str, ...]] = set()
 _listeners: list[Callable[[], object]] = []  # told when a sign-in ends
@@ -87,8 +86,17 @@ def sign_in_origin(address: str | None) -> str | None:
 
 
 def account_name(user: Mapping[str, Any]) -> str:
-    """The name that a person's events are stored under."""
-    return next((str(user[key]) for key in _ACCOUNT if user.get(key)), "signed-in user")
+    """The name that a person's events are stored under, and by which they are a member.
+
+    Nobody becomes another by an e-mail address that the provider has not checked, or by a name
+    they gave themselves: that has the number of the account beside it.
+    """
+    if user.get("email") and user.get("email_verified") is not False:
+        return str(user["email"])
+    if user.get("preferred_username"):
+        return str(user["preferred_username"])
+    number = str(user.get("sub") or "no number")
+    return f"{user['name']} ({number})" if user.get("name") else number
 
 
 def end_sign_in(user: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -24,6 +25,16 @@ class RequestRefused(Exception):
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRequest:
+    """A request about a project: whose, about which place, with which values."""
+
+    author: str
+    values: Mapping[str, Any]
+    place: Place
+    http: Request
 
 
 async def read_body(request: Request) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The labelling pane's own routes: what to show, what was done, what has happened since.
 
 They stand outside Streamlit's protection, so each request must come from this server's own pages
-(Host and Origin), carry a token that a page was given, be small, and name things that exist.
+(Host and Origin), carry a token that a page was given, be small, and name things that exist, in a
+project in which its author has a role that suffices.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from core.errors import Conflict, NotFound, StudioError
+from core.store.members.roles import Role
 from tsnmf_ui.jobs import (
     JobRunner,
     JobState,
@@ -29,11 +31,12 @@ from tsnmf_ui.jobs import (
 )
 from tsnmf_ui.jobs.event_feed import STREAM_END, Event
 from tsnmf_ui.label.desk import Desk, Place, Signature
-from tsnmf_ui.server import login
+from tsnmf_ui.server import access, login
 from tsnmf_ui.server.files import file_response
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts
 from tsnmf_ui.server.origins import author_of
 from tsnmf_ui.server.request_values import (
+    ProjectRequest,
     RequestRefused,
     read_body,
     read_client,
@@ -45,6 +48,9 @@ from tsnmf_ui.server.request_values import (
 KEEP_ALIVE_SECONDS = 15.0  # after so long without news a stream says that it is alive
 
 
+NeededRole = Callable[[Mapping[str, Any]], Role]  # for a request with these values
+
+
 class LabelApi:
     """The routes of one server, around its desk and its jobs."""
 
@@ -52,21 +58,20 @@ class LabelApi:
         self.desk, self.jobs = desk, jobs
         self.hosts = KnownHosts.of(LOCAL_HOSTS) if hosts is None else hosts
 
-    async def handle(self, request: Request) -> Response:
+    async def handle(self, asked: ProjectRequest) -> Response:
         """POST: do what the pane asks for and answer with what to show next."""
-        author = author_of(request, self.hosts, writes=True)
-        body = await read_body(request)
-        place, asked = read_place(body), read_object(body.get("request"), "request")
-        by = Signature(author, read_client(body), read_number(body.get("sequence"), "sequence"))
+        place, author, wish = asked.place, asked.author, _wish(asked.values)
+        number = read_number(asked.values.get("sequence"), "sequence")
+        by = Signature(author, read_client(asked.values), number)
         try:
-            answer = await anyio.to_thread.run_sync(self.desk.handle, place, asked, by)
+            answer = await anyio.to_thread.run_sync(self.desk.handle, place, wish, by)
         except Conflict as conflict:
             return await self._conflict(place, str(conflict), author)
         after = self._prefetch(place, answer, author)
         if "event" in answer:
             news = {"type": "recorded", "revision": answer["revision"], "client": by.client}
             if not answer.get("hidden"):  # else nobody is told who labelled what
-                news |= {"author": author, "position": asked.get("position")}
+                news |= {"author": author, "position": wish.get("position")}
             after.tasks.insert(0, BackgroundTask(self._publish, place.project, news))
         return JSONResponse(self._with_fit(answer), background=after)
 
@@ -89,10 +94,9 @@ class LabelApi:
         present = {"conflict": sentence, "view": self._with_fit(answer)}
         return JSONResponse(present, status_code=409)
 
-    async def show(self, request: Request) -> Response:
+    async def show(self, asked: ProjectRequest) -> Response:
         """GET: what to show at a place."""
-        author = author_of(request, self.hosts)
-        place = read_place(request.query_params)
+        place, author = asked.place, asked.author
         answer = await anyio.to_thread.run_sync(self.desk.view, place, author)
         self._heal(place.project, answer)
         return JSONResponse(
@@ -106,69 +110,55 @@ class LabelApi:
         if answer["refit"] and answer["refit"]["preview"]:
             finish_preview(self.jobs, project)
 
-    async def rows(self, request: Request) -> Response:
+    async def rows(self, asked: ProjectRequest) -> Response:
         """GET: a stretch of the list, without the card."""
-        author = author_of(request, self.hosts)
-        place = read_place(request.query_params)
-        offset = read_number(request.query_params.get("offset"), "offset") or 0
-        answer = await anyio.to_thread.run_sync(self.desk.rows, place, author, offset)
-        return JSONResponse(answer)
+        offset = read_number(asked.values.get("offset"), "offset") or 0
+        return await _json(self.desk.rows, asked.place, asked.author, offset)
 
-    async def preview(self, request: Request) -> Response:
+    async def preview(self, asked: ProjectRequest) -> Response:
         """POST: what labelling a whole list would do; writes nothing."""
-        author = author_of(request, self.hosts, writes=True)
-        body = await read_body(request)
-        place, ask = read_place(body), read_object(body.get("ask"), "label")
-        answer = await anyio.to_thread.run_sync(self.desk.preview, place, ask, author)
-        return JSONResponse(answer)
+        label = read_object(asked.values.get("ask"), "label")
+        return await _json(self.desk.preview, asked.place, label, asked.author)
 
-    async def changes(self, request: Request) -> Response:
+    async def changes(self, asked: ProjectRequest) -> Response:
         """GET: what a refit changed."""
-        author = author_of(request, self.hosts)
-        project = read_place(request.query_params).project
-        run = read_number(request.query_params.get("run"), "run") or 0
-        answer = await anyio.to_thread.run_sync(self.desk.changes, project, run, author)
-        return JSONResponse(answer)
+        run = read_number(asked.values.get("run"), "run") or 0
+        return await _json(self.desk.changes, asked.place.project, run, asked.author)
 
-    async def codebook(self, request: Request) -> Response:
+    async def codebook(self, asked: ProjectRequest) -> Response:
         """GET: what the topics mean."""
-        author_of(request, self.hosts)
-        project = read_place(request.query_params).project
-        return JSONResponse(await anyio.to_thread.run_sync(self.desk.codebook, project))
+        return await _json(self.desk.codebook, asked.place.project)
 
-    async def filters(self, request: Request) -> Response:
+    async def filters(self, asked: ProjectRequest) -> Response:
         """GET: what can be searched for."""
-        author_of(request, self.hosts)
-        project = read_place(request.query_params).project
-        return JSONResponse(await anyio.to_thread.run_sync(self.desk.filters, project))
+        return await _json(self.desk.filters, asked.place.project)
 
-    async def saved(self, request: Request) -> Response:
+    async def saved(self, asked: ProjectRequest) -> Response:
         """GET: the saved searches and what is left of them."""
-        author = author_of(request, self.hosts)
-        project = read_place(request.query_params).project
-        answer = await anyio.to_thread.run_sync(self.desk.saved_searches, project, author)
-        return JSONResponse(answer)
+        return await _json(self.desk.saved_searches, asked.place.project, asked.author)
 
-    async def cancel(self, request: Request) -> Response:
+    async def cancel(self, asked: ProjectRequest) -> Response:
         """POST: stop the fit of a project, preview or full."""
-        author_of(request, self.hosts, writes=True)
-        place = read_place(await read_body(request))
-        cancel_fit(self.jobs, place.project)
-        return JSONResponse({"fit": self._fit(place.project).to_event()})
+        cancel_fit(self.jobs, asked.place.project)
+        return JSONResponse({"fit": self._fit(asked.place.project).to_event()})
 
     async def file(self, request: Request) -> Response:
-        """GET: a finished file, from the disk."""
+        """GET: a finished file, from the disk; its ticket names the project."""
         author = author_of(request, self.hosts)
         given = request.query_params.get("file", "")
         return await anyio.to_thread.run_sync(file_response, given, author, self.desk.store)
 
-    async def events(self, request: Request) -> Response:
+    async def events(self, asked: ProjectRequest) -> Response:
         """GET: a stream of what happens in a project."""
-        author = author_of(request, self.hosts)
-        project = read_place(request.query_params).project
-        await anyio.to_thread.run_sync(self.desk.store.project, project)
+        project, author, store = asked.place.project, asked.author, self.desk.store
+        await anyio.to_thread.run_sync(store.project, project)
+
+        def allowed() -> bool:
+            signed_in = login.may_act_as(asked.http, author)
+            return signed_in and access.may_read(store, author, project)
+
         return StreamingResponse(
-            self._stream(project, lambda: login.may_act_as(request, author)),
+            self._stream(project, allowed),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
@@ -176,16 +166,30 @@ class LabelApi:
     async def _stream(
         self, project: int, allowed: Callable[[], bool] = lambda: True
     ) -> AsyncIterator[str]:
-        """News until the server leaves, or its reader signs out."""
+        """News until the server leaves, or its reader signs out or is no member any more."""
         queue, loop = self.jobs.feed.subscribe(project), asyncio.get_running_loop()
         forget = login.on_sign_out(lambda: loop.call_soon_threadsafe(_wake, queue))
         try:
             yield _message(self._fit(project).to_event())
-            while (event := await _next_event(queue)) is not STREAM_END and allowed():
+            while (event := await _next_event(queue)) is not STREAM_END:
+                if not await anyio.to_thread.run_sync(allowed):
+                    break
                 yield _message(event) if event else ": still here\n\n"
         finally:
             forget()
             self.jobs.feed.unsubscribe(project, queue)
+
+    async def read(self, request: Request, needed: NeededRole) -> ProjectRequest:
+        """A request about a project, from somebody who may ask for it."""
+        writes = request.method == "POST"
+        author = author_of(request, self.hosts, writes=writes)
+        values = await read_body(request) if writes else request.query_params
+        asked = ProjectRequest(author, values, read_place(values), request)
+        role = needed(values)
+        await anyio.to_thread.run_sync(
+            access.require, self.desk.store, author, asked.place.project, role
+        )
+        return asked
 
     def _with_fit(self, answer: dict[str, Any]) -> dict[str, Any]:
         return {**answer, "fit": self._fit(answer["project"]["id"]).to_event()}
@@ -212,15 +216,38 @@ def _message(event: Event) -> str:
     return f"data: {json.dumps(event)}\n\n"
 
 
-Handler = Callable[[LabelApi, Request], Awaitable[Response]]
+async def _json(answer: Callable[..., dict[str, Any]], *given: Any) -> Response:
+    """What a thread answers, so that nobody else waits for it."""
+    return JSONResponse(await anyio.to_thread.run_sync(answer, *given))
 
 
-def _route(path: str, method: str, handler: Handler, api: Callable[[], LabelApi]) -> Route:
+def _wish(values: Mapping[str, Any]) -> dict[str, Any]:
+    return read_object(values.get("request"), "request")
+
+
+def _reading(_values: Mapping[str, Any]) -> Role:
+    return Role.READER
+
+
+def _changing(_values: Mapping[str, Any]) -> Role:
+    return Role.CODER
+
+
+def _changing_unless_next(values: Mapping[str, Any]) -> Role:
+    """To go on to the next text changes nothing."""
+    return Role.READER if _wish(values).get("kind") == "next" else Role.CODER
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[LabelApi, ProjectRequest], Awaitable[Response]]
+
+
+def _route(path: str, method: str, answer: Endpoint) -> Route:
     """A route that answers every refusal and every failure of the logic with one sentence."""
 
     async def endpoint(request: Request) -> Response:
         try:
-            return await handler(api(), request)
+            return await answer(request)
         except RequestRefused as refusal:
             return JSONResponse({"error": str(refusal)}, status_code=refusal.status)
         except NotFound as error:
@@ -232,17 +259,30 @@ def _route(path: str, method: str, handler: Handler, api: Callable[[], LabelApi]
 
 
 def routes(api: Callable[[], LabelApi]) -> list[Route]:
-    """The routes; ``api`` is asked at each request, because the server makes it when it starts."""
+    """The routes; ``api`` is asked at each request, because the server makes it when it starts.
+
+    Every request about a project goes through ``LabelApi.read``, which asks for a role.
+    """
+
+    def route(path: str, method: str, handler: Handler, needed: NeededRole = _reading) -> Route:
+        async def answer(request: Request) -> Response:
+            return await handler(api(), await api().read(request, needed))
+
+        return _route(path, method, answer)
+
+    async def file(request: Request) -> Response:
+        return await api().file(request)
+
     return [
-        _route("/api/requests", "POST", LabelApi.handle, api),
-        _route("/api/desk", "GET", LabelApi.show, api),
-        _route("/api/rows", "GET", LabelApi.rows, api),
-        _route("/api/preview", "POST", LabelApi.preview, api),
-        _route("/api/changes", "GET", LabelApi.changes, api),
-        _route("/api/codebook", "GET", LabelApi.codebook, api),
-        _route("/api/filters", "GET", LabelApi.filters, api),
-        _route("/api/saved", "GET", LabelApi.saved, api),
-        _route("/api/cancel", "POST", LabelApi.cancel, api),
-        _route("/api/file", "GET", LabelApi.file, api),
-        _route("/api/events", "GET", LabelApi.events, api),
+        route("/api/requests", "POST", LabelApi.handle, _changing_unless_next),
+        route("/api/desk", "GET", LabelApi.show),
+        route("/api/rows", "GET", LabelApi.rows),
+        route("/api/preview", "POST", LabelApi.preview),
+        route("/api/changes", "GET", LabelApi.changes),
+        route("/api/codebook", "GET", LabelApi.codebook),
+        route("/api/filters", "GET", LabelApi.filters),
+        route("/api/saved", "GET", LabelApi.saved),
+        route("/api/cancel", "POST", LabelApi.cancel, _changing),
+        _route("/api/file", "GET", file),
+        route("/api/events", "GET", LabelApi.events),
     ]

@@ -17,12 +17,14 @@ from streamlit.navigation.page import StreamlitPage
 
 from core.errors import NotFound
 from core.store import Project, Run, Store
+from core.store.members.personal_store import PersonalStore
+from core.store.members.roles import Role
 from core.topics import Topics
 from core.workspace import machine_user
 from core.workspace.projects import is_number
 from core.workspace.results import topics_of_run
 from tsnmf_ui import jobs
-from tsnmf_ui.server import login
+from tsnmf_ui.server import access, login
 from tsnmf_ui.server.hosts import LOCAL_HOSTS
 from tsnmf_ui.theme import texts
 
@@ -35,9 +37,31 @@ Kind = Literal["success", "info", "warning", "error"]
 
 
 @st.cache_resource(show_spinner=False)
-def store() -> Store:
+def server_store() -> Store:
     """The one store of this server; its home and address come from the environment."""
     return Store.open()
+
+
+def store() -> Store:
+    """The store as the visitor may use it; without login that is the server's."""
+    if login.configured() or login_configured():
+        return access.personal_store(server_store(), author())
+    return server_store()
+
+
+def role(project: int) -> Role | None:
+    """The visitor's role in a project; without login everybody is an owner."""
+    found = store()
+    return found.role(project) if isinstance(found, PersonalStore) else Role.OWNER
+
+
+def may_change(project: int) -> bool:
+    """Whether the visitor may label and change things in a project."""
+    return (role(project) or 0) >= Role.CODER
+
+
+def is_owner(project: int) -> bool:
+    return role(project) is Role.OWNER
 
 
 def project_id() -> int | None:

@@ -25,10 +25,10 @@ class FileTicket:
     """A file that a page offers to its visitor: one that is there, or an export of a project."""
 
     author: str
+    project: int  # which it is about
     name: str  # under which it is saved
     media_type: str
-    path: str = ""
-    project: int = 0  # to be exported when somebody asks, where there is no path
+    path: str = ""  # without one the project is exported when somebody asks
     labels: Format | None = None  # export its labels alone, in this format
     texts: bool = False  # with their texts
 

@@ -11,6 +11,7 @@ from core.values import percent as percent
 APP_NAME = "TS-NMF Studio"
 PAGE_FAILED = "Something went wrong on this page. Nothing you entered was lost; reload to continue."
 NEED_PROJECT = "Open a project first, or try the demo."
+READ_ONLY = "You can read this project, but not change it."
 TO_PROJECTS = "Go to projects"
 PREVIEW = "preview; the full fit follows"
 PREVIEW_ONLY = "preview; the full fit was stopped"

@@ -43,11 +43,14 @@ WRONG_VALUES = (
 )
 
 
-def import_project(database: Database, home: Path, source: Path | str | BinaryIO) -> int:
-    """The number of the new project."""
+def import_project(
+    database: Database, home: Path, source: Path | str | BinaryIO, author: str | None = None
+) -> int:
+    """The number of the new project; ``author`` takes the place of the one in the file."""
     with _refusing(), read_project(source) as incoming:
         texts = DocumentChecker(incoming.about["side"])
-        with new_project.begun_project(database, incoming.about) as number:
+        about = incoming.about if author is None else {**incoming.about, "author": author}
+        with new_project.begun_project(database, about) as number:
             for lines in incoming.documents():
                 _add_documents(database, texts.rows(lines, number))
             for lines in incoming.replaced():

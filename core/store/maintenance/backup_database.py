@@ -52,6 +52,10 @@ class BackupDatabase:
         found = [row["version"] for rows in self.rows(versions, "version") for row in rows]
         return known_version(max(found, default=None))
 
+    def has(self, table: Table) -> bool:
+        """Whether there is such a table: earlier versions had fewer."""
+        return bool(self._columns.get(table.name))
+
     def rows(self, table: Table, key: str, **where: int) -> Iterator[list[dict[str, Any]]]:
         """All rows in the order of a key, some at a time, as dicts by column."""
         columns = [column for column in table.c if column.name in self._columns[table.name]]

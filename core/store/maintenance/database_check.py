@@ -25,7 +25,7 @@ _SEARCH_TABLE = re.compile(r"search_\d+(_(?:data|idx|content|docsize|config))?")
 _FULL_TEXT = re.compile(r"CREATE VIRTUAL TABLE search_\d+ USING fts5\(")
 
 ADDED_COLUMNS = frozenset({"preview", "texts_revision"})  # since the first version
-ADDED_TABLES = frozenset({"replaced_documents"})
+ADDED_TABLES = frozenset({"members", "replaced_documents"})
 
 Objects = Mapping[tuple[str, str], Any]  # SQL by kind and name
 

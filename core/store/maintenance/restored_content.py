@@ -21,8 +21,8 @@ from core.errors import StoreError
 from core.loading.backup_parts import NO_BACKUP
 from core.store.bulk import insert_many
 from core.store.column_types import as_text, microseconds
-from core.store.events.checks import checked_text
-from core.store.events.origin import CLIENT_LIMIT
+from core.store.events.checks import checked_text, whole
+from core.store.events.origin import CLIENT_LIMIT, Origin
 from core.store.files.checked_documents import DocumentChecker
 from core.store.files.checked_log import LogChecker
 from core.store.files.checked_parts import (
@@ -34,6 +34,7 @@ from core.store.files.checked_parts import (
 from core.store.files.field_types import require
 from core.store.maintenance.backup_database import BackupDatabase
 from core.store.maintenance.restored_files import RestoredFiles, RestoredTexts
+from core.store.members.roles import Role
 from core.store.migrations import migrate
 from core.store.private_files import DATABASE, make_private_database
 from core.store.projects import added_texts, full_text
@@ -41,6 +42,7 @@ from core.store.state.rebuild import derive_tables
 from core.store.tables import (
     documents,
     events,
+    members,
     projects,
     replaced_documents,
     runs,
@@ -117,6 +119,7 @@ class _Restoration:
         for piece in derived.pieces():
             piece.write(self._connection, number)
         self._add_replaced(number, texts)
+        self._add_members(number)
         known = derived.project_values
         added = self._add_runs(number, known, own_vectors)
         newest = max([values["last_run"], *added])
@@ -163,6 +166,13 @@ class _Restoration:
             found[run["id"]] = run
         return found
 
+    def _add_members(self, project: int) -> None:
+        if not self._source.has(members):
+            return  # made before projects had members
+        for lines in self._source.rows(members, "id", project=project):
+            rows = [{**_member_values(line), "project": project} for line in lines]
+            self._connection.execute(insert(members), rows)
+
     def _complete(self, project: int, values: Mapping[str, Any]) -> None:
         n_docs = values["n_docs"]
         index = full_text.index_of(self._connection, project)
@@ -192,6 +202,13 @@ def _receipt(line: Mapping[str, Any]) -> tuple[str | None, int | None]:
         return None, None
     require(type(sequence) is int and 0 <= sequence < 2**63)
     return checked_text(client, "A client's name", CLIENT_LIMIT), sequence
+
+
+def _member_values(line: Mapping[str, Any]) -> dict[str, Any]:
+    names = {key: Origin(line[key]).checked().author for key in ("person", "changed_by")}
+    require(line["role"] in Role.__members__)
+    number, changed = whole(line["id"], "A member"), checked_moment(line["changed"])
+    return {**names, "role": line["role"], "id": number, "changed": changed}
 
 
 def _run_values(line: Mapping[str, Any], own_vectors: bool) -> dict[str, Any]:

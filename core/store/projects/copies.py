@@ -37,7 +37,7 @@ def copy_name(name: str, taken: Collection[str]) -> str:
     return next(each for each in wanted if each not in taken)
 
 
-def begin_copy(connection: Connection, project: int, name: str) -> int:
+def begin_copy(connection: Connection, project: int, name: str, author: str | None = None) -> int:
     """The number of the copy, which nobody sees before it is complete.
 
     It is taken in a transaction of its own, and so for good: the files of a copy that fails
@@ -47,6 +47,7 @@ def begin_copy(connection: Connection, project: int, name: str) -> int:
     now = datetime.now(UTC)
     values = {key: value for key, value in row._mapping.items() if key != "id"}
     values |= {"name": name, "created": now, "last_act": now, "searchable": False, "n_docs": 0}
+    values |= {} if author is None else {"author": author}
     copied = connection.execute(insert(projects), values).inserted_primary_key
     assert copied is not None
     return int(copied[0])

@@ -136,13 +136,18 @@ class ProjectStore(DocumentFinder):
             self._update(connection, project_id, deleted=None)
         return self.project(project_id)
 
-    def duplicate_project(self, project_id: int, name: str | None = None) -> Project:
-        """A copy with its whole history; changes to one do not touch the other."""
+    def duplicate_project(
+        self, project_id: int, name: str | None = None, *, author: str | None = None
+    ) -> Project:
+        """A copy with its whole history; changes to one do not touch the other.
+
+        ``author``: who made the copy, where it is not to be the author of the original.
+        """
         with self._database.write() as connection:
             original = open_project(connection, project_id)
             taken = set(connection.scalars(select(projects.c.name)))
             title = checked_name(name or copies.copy_name(original.name, taken), "A project")
-            number = copies.begin_copy(connection, project_id, title)
+            number = copies.begin_copy(connection, project_id, title, author)
         with self._database.write() as connection:
             copies.copy_project(connection, self.home, project_id, number)
         self.build_index(number)
@@ -154,9 +159,14 @@ class ProjectStore(DocumentFinder):
             documents.read_project(connection, project_id)
             return project_file.write_project(connection, self.home, project_id, Path(path))
 
-    def import_project(self, source: Path | str | BinaryIO) -> Project:
-        """A project from a file that ``export_project`` wrote, checked line by line."""
-        number = project_import.import_project(self._database, self.home, source)
+    def import_project(
+        self, source: Path | str | BinaryIO, *, author: str | None = None
+    ) -> Project:
+        """A project from a file that ``export_project`` wrote, checked line by line.
+
+        ``author``: who imported it, where it is not to be the author that the file names.
+        """
+        number = project_import.import_project(self._database, self.home, source, author)
         self.build_index(number)
         return self.project(number)
 

@@ -32,7 +32,8 @@ class _Entry(Generic[T]):
 class StoreCache(Generic[T]):
     """Values by store and key; the least recently used one is dropped first.
 
-    A value is made once, however many threads ask for it. What could not be made is not kept.
+    A value is made once, however many threads ask for it, and whoever of the people that share
+    the store. What could not be made is not kept.
     """
 
     def __init__(self, max_entries: int) -> None:
@@ -44,7 +45,7 @@ class StoreCache(Generic[T]):
     def get(self, store: Store, key: Hashable, make: Callable[[], T]) -> T:
         """The value under a key, made if it is not there."""
         with self._lock:
-            entries = self._stores.setdefault(store, OrderedDict())
+            entries = self._stores.setdefault(store.shared, OrderedDict())
             entry = entries.setdefault(key, _Entry())
             entries.move_to_end(key)
             while len(entries) > self.max_entries:
@@ -59,7 +60,7 @@ class StoreCache(Generic[T]):
     def forget(self, store: Store, key: Hashable) -> None:
         """Drop the value under a key."""
         with self._lock:
-            self._stores.get(store, OrderedDict()).pop(key, None)
+            self._stores.get(store.shared, OrderedDict()).pop(key, None)
 
     def find(self, store: Store, key: Hashable) -> T | None:
         """The value under a key, if it has been made and is still kept."""
@@ -73,7 +74,7 @@ class StoreCache(Generic[T]):
 
     def _entry(self, store: Store, key: Hashable) -> _Entry[T] | None:
         with self._lock:
-            return self._stores.get(store, OrderedDict()).get(key)
+            return self._stores.get(store.shared, OrderedDict()).get(key)
 
     def clear(self) -> None:
         """Drop everything."""

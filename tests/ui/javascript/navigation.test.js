@@ -42,6 +42,15 @@ test("a text without a label is not left by Enter", () => {
   assert.deepEqual(names(pane), ["showNotice"]);
 });
 
+test("a reader goes on from any text, and says nothing by it", async () => {
+  for (const card of [cardAt(0), cardAt(0, { label: labelBy("bob", [1]) })]) {
+    const pane = paneAt({ card });
+    pane.data.reader = true;
+    await pane.navigation.next();
+    assert.deepEqual(callsOf(pane, "send"), [[{ kind: "next" }]]);
+  }
+});
+
 test("without a text that came along the server is asked", async () => {
   const pane = paneAt(labelled);
   await pane.navigation.next();

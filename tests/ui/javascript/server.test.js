@@ -46,6 +46,16 @@ async function answered(promise) {
   return promise;
 }
 
+test("a reader's changes are refused here; going on is asked for", async () => {
+  const server = serverFor();
+  server.data = { ...server.data, reader: true };
+  for (const kind of ["label", "undo", "create_topic"])
+    assert.deepEqual(await server.send(PLACE, { kind }), { error: "You can read this project, but not change it." });
+  assert.equal(requests.length, 0);
+  await server.send(PLACE, { kind: "next" });
+  assert.equal(requests.length, 1);
+});
+
 test("a place becomes a query without what is empty", async () => {
   await serverFor().show({ ...PLACE, search: "a b", document: 0 });
   assert.equal(requests[0].address, "api/desk?project=7&mode=mixed&search=a+b&document=0");

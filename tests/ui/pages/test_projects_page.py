@@ -48,11 +48,11 @@ def page_of_a_project() -> None:
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.delenv(URL_VARIABLE, raising=False)
-    state.store.clear()
-    opened = state.store()
+    state.server_store.clear()
+    opened = state.server_store()
     yield opened
     opened.close()
-    state.store.clear()
+    state.server_store.clear()
 
 
 @pytest.fixture

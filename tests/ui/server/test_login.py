@@ -89,7 +89,10 @@ def test_a_request_without_an_account_is_turned_away(secrets, cookie):
     ("user", "name"),
     [
         ({"email": "ann@example.org", "name": "Ann", "sub": "1"}, "ann@example.org"),
-        ({"email": "", "name": "Ann", "sub": "1"}, "Ann"),
+        ({"email": "ann@example.org", "email_verified": False, "sub": "1"}, "1"),
+        ({"preferred_username": "ann", "name": "Ann", "sub": "1"}, "ann"),
+        ({"email": "", "name": "Ann", "sub": "1"}, "Ann (1)"),
+        ({"name": "ann@example.org", "sub": "1"}, "ann@example.org (1)"),
         ({"sub": "1"}, "1"),
     ],
 )

@@ -281,6 +281,7 @@ def offered(store: Store, **changed) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"id,topic\n" * 200_000)
     about = {"author": "ann", "name": "Täbelle.csv", "media_type": "text/csv", "path": str(path)}
+    about["project"] = 1
     return tokens.seal_ticket(tokens.FileTicket(**{**about, **changed}))
 
 

@@ -33,10 +33,13 @@ def label_pane(
     modes: list[tuple[str, str, str]],
     *,
     named: bool = True,
+    reader: bool = False,
 ) -> None:
     """Mount the pane. It keeps itself up to date; only a lost token makes it ask for a rerun.
 
     ``named``: the author gave a name, and does not go by that of the machine's user.
+    ``reader``: the author may change nothing.
     """
-    data = {"project": project, "author": author, "token": token, "modes": modes, "named": named}
+    data = {"project": project, "author": author, "token": token, "modes": modes}
+    data |= {"named": named, "reader": reader}
     _component()(key="label-pane", data=data, on_renew_change=lambda: None)

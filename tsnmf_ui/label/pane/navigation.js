@@ -57,6 +57,7 @@ export class Navigation {
     const { card } = pane.view;
     const { permitted, forbidden, nothing_fits } = pane.labels.draft;
     if (!card) return;
+    if (pane.data.reader) return this.moveOn();
     if (!permitted.length && !forbidden.length && !nothing_fits)
       return pane.showNotice("Choose at least one topic, or press S to skip this text.");
     if (!confirmsByLeaving(card, pane.data.author)) return this.moveOn();

@@ -22,6 +22,7 @@ const ROWS_IN_SIGHT = 6; // at the top of the list; it is scrolled only if it ha
 
 /** @param {Pane} pane */
 export function drawPane(pane) {
+  pane.element.classList.toggle("read-only", Boolean(pane.data.reader));
   keepingFocus(pane, () => {
     drawCardAndTopics(pane);
     drawListAndHeader(pane);
@@ -127,13 +128,15 @@ function drawCardButtons(pane) {
   /** @type {(key: string, name: string, job: () => unknown, kind?: string) => HTMLElement} */
   const button = (key, name, job, kind = "") =>
     h("button", { type: "button", class: kind, "data-k": `b-${key}`, on: { click: queued(job) } }, name, h("kbd", {}, key));
+  const save = h("button", { type: "button", class: "save", "data-k": "b-save", on: { click: queued(() => navigation.next()) } },
+    pane.data.reader ? "Next" : "Save and next", h("kbd", { "aria-hidden": "true" }, "↵"));
+  if (pane.data.reader) return h("div", { class: "actions" }, save);
   return h("div", { class: "actions" },
     button("S", "Skip", () => navigation.skip()),
     button("X", "Nothing fits", () => labels.toggleNothingFits(), labels.draft.nothing_fits ? "on" : ""),
     button("T", "New topic", () => openForm(pane, "topic")),
     button("N", "Note", () => openForm(pane, "note")),
-    h("button", { type: "button", class: "save", "data-k": "b-save", on: { click: queued(() => navigation.next()) } }, "Save and next",
-      h("kbd", { "aria-hidden": "true" }, "↵")));
+    save);
 }
 
 /** @param {View} view */

@@ -10,6 +10,7 @@ import { PendingRequests } from "./pending_requests.js";
 const RETRY_DELAYS_MS = [200, 500, 1000, 2000, 3000]; // before each further attempt
 const RECONNECT_MS = 3000; // after the event stream was refused
 const FORGET_DELAY_MS = 30; // the next card first; a request sent twice counts once
+const READ_ONLY = "You can read this project, but not change it.";
 /** @type {any} */
 const UNANSWERED = { error: "" }; // the page was left before the server answered
 
@@ -112,6 +113,7 @@ export class Server {
    */
   async send(place, request) {
     if (!this.open) return UNANSWERED; // the page was left: nobody sees what this key would do
+    if (this.data.reader && request.kind !== "next") return /** @type {any} */ ({ error: READ_ONLY }); // the server would say so, too
     /** @type {SentRequest} */
     const body = { project: this.data.project, ...place, request, client: this.client, sequence: ++this.sequence };
     this.pending.add(body);

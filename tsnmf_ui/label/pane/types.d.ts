@@ -9,6 +9,7 @@ export interface PaneData {
   project: number;
   author: string;
   named: boolean; // the author gave a name
+  reader: boolean; // the author may change nothing
   token: string;
   modes: [id: string, name: string, why: string][];
 }

@@ -94,6 +94,8 @@ def _running(project_id: int) -> None:
     with st.container(key="panel-running"):
         st.html(f'<h2 class="ts-heading">{escape(now.title)}</h2>')
         st.progress(min(now.share, 1.0), text=texts.escape_markdown(_standing(now)))
+        if not state.may_change(project_id):
+            return
         st.button(
             "Cancel",
             key="compare.cancel",
@@ -115,11 +117,10 @@ def _standing(now: jobs.JobState) -> str:
 
 
 def _models(project: Project, kept: list[ComparisonSummary], view: str) -> None:
-    with _question("New comparison", unfolded=not kept):
-        store = state.store()
-        runs = _runs_kept(project)
-        n_named = len(store.topics(project.id))
-        _ask(form.models_form(project, n_named, runs, state.author()))
+    if state.may_change(project.id):
+        with _question("New comparison", unfolded=not kept):
+            n_named = len(state.store().topics(project.id))
+            _ask(form.models_form(project, n_named, _runs_kept(project), state.author()))
     if not kept:
         st.html(f'<div class="ts-quiet ts-none">{NO_COMPARISON}</div>')
         return
@@ -138,6 +139,8 @@ def _chosen(project: Project, kept: list[ComparisonSummary]) -> ComparisonSummar
     """The comparison to look at, and beside it the way to be rid of it."""
     with st.container(key="compare-chosen", horizontal=True, vertical_alignment="center"):
         chosen = score_view.choose(kept)
+        if not state.may_change(project.id):
+            return chosen
         with st.popover("Delete", icon=":material/delete:", key=f"compare.box.{chosen.number}"):
             st.markdown(DELETE_WARNING)
             st.button(
@@ -151,8 +154,9 @@ def _chosen(project: Project, kept: list[ComparisonSummary]) -> ComparisonSummar
 
 
 def _deleted(project_id: int, number: int) -> None:
-    comparisons.remove(state.store().home, project_id, number)
-    state.notify("The comparison was deleted.")
+    if state.may_change(project_id):
+        comparisons.remove(state.store().home, project_id, number)
+        state.notify("The comparison was deleted.")
 
 
 @contextmanager
@@ -248,8 +252,9 @@ def _rates(project: Project, kept: list[ComparisonSummary]) -> None:
         with st.container(key="empty-state"):
             st.markdown(NO_TRUTH)
         return
-    with _question("New curves", unfolded=not kept):
-        _ask(form.rates_form(project, state.author()))
+    if state.may_change(project.id):
+        with _question("New curves", unfolded=not kept):
+            _ask(form.rates_form(project, state.author()))
     if kept:
         chosen = _chosen(project, kept)
         found = comparisons.results(state.store().home, project.id, chosen.number)

@@ -15,7 +15,7 @@ from tsnmf_ui.theme import texts
 
 def choose_run(listed: Sequence[Run]) -> Run | None:
     """Every run that can be brought back, newest first; the one whose button was pressed."""
-    chosen = None
+    chosen, may_change = None, state.may_change(listed[0].project)
     with st.container(key="panel-runs"):
         st.html(
             '<h2 class="ts-heading">Runs, newest first</h2><div class="ts-quiet">Making '
@@ -28,7 +28,7 @@ def choose_run(listed: Sequence[Run]) -> Run | None:
                 with narrow:
                     if place == 0:
                         st.html('<div class="ts-in-use">current</div>')
-                    elif st.button(_make_current(run), key=f"compare.run.{run.id}"):
+                    elif may_change and st.button(_make_current(run), key=f"compare.run.{run.id}"):
                         chosen = run
     return chosen
 

@@ -87,6 +87,8 @@ def _row(
             if in_use(project, entry):
                 st.html('<div class="ts-in-use">in use</div>')
                 return False
+            if not state.may_change(project.id):
+                return False
             there = comparisons.has_topics(state.store().home, project.id, shown.kept.number)
             return st.button(
                 texts.distinct_label("Make current", entry.title),

@@ -113,6 +113,7 @@ def _found(project: Project, found: PredictedTexts) -> None:
     )
     file_link(
         "All texts with topics and labels (CSV)",
+        project.id,
         Path(found.table),
         name=f"{texts.file_stem(Path(found.file).stem)}-topics.csv",
         media_type="text/csv",

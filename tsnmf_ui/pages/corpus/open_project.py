@@ -55,11 +55,18 @@ def render(project: Project) -> None:
         overview.first_documents(described)
     with right, st.container(key="panel-labels"):
         overview.label_counts(described)
-    if corpus.side:
+    may_change = state.may_change(project.id)
+    if corpus.side and may_change:
         with st.container(key="panel-columns"):
             column_roles(project, corpus)
     with st.container(key="panel-memos"):
         _memos(project.id)
+    if may_change:
+        _settings(project, corpus)
+
+
+def _settings(project: Project, corpus: Corpus) -> None:
+    """What can be changed: words, meaning, model and texts."""
     with st.container(key="panel-words"):
         try_or_show_error(_change_words, project, corpus)
     with st.container(key="panel-meaning"):

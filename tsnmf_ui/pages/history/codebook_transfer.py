@@ -42,7 +42,7 @@ NO_TOPICS = "There is no topic to write about yet."
 
 
 def codebook_transfer(project: Project) -> None:
-    side_by_side("codebook", partial(_export, project), partial(_import, project))
+    side_by_side("codebook", project.id, partial(_export, project), partial(_import, project))
 
 
 def _export(project: Project) -> None:

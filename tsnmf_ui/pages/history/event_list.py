@@ -27,6 +27,8 @@ def show_events(
     restore: Restore,
     open_batch: OpenBatch,
     bring_back: BringBack,
+    *,
+    may_change: bool = True,
 ) -> None:
     """All lines of a page; the functions are called with the event of the line."""
     for line, words in shown.lines:
@@ -34,12 +36,14 @@ def show_events(
         document = None if position is None else shown.documents.get(position)
         with st.container(key=f"event-line-{line.event.id}", horizontal=True, gap="small"):
             st.html(event_html(line, words, document, zone), width="stretch")
-            _buttons(line, restore, open_batch)
-            if line.event.kind == EditCodebook.kind:
+            _open_buttons(line, open_batch)
+            if may_change:
+                _restore_button(line.event, restore)
+            if may_change and line.event.kind == EditCodebook.kind:
                 _bring_back_button(line.event, bring_back)
 
 
-def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None:
+def _open_buttons(line: HistoryLine, open_batch: OpenBatch) -> None:
     event = line.event
     if event.position is not None and st.button(
         texts.distinct_label("Open", f"the text of event {event.id}"),
@@ -56,6 +60,9 @@ def _buttons(line: HistoryLine, restore: Restore, open_batch: OpenBatch) -> None
             on_click=open_batch,
             args=(event.id, int(event.payload["count"])),
         )
+
+
+def _restore_button(event: Event, restore: Restore) -> None:
     st.button(
         texts.distinct_label("Restore", f"the state after event {event.last}"),
         key=f"history.restore.{event.id}",

@@ -20,11 +20,15 @@ Format = TypeVar("Format", bound=str)
 FILE_TYPES = ["csv", "tsv", "jsonl", "json", "xlsx"]
 
 
-def side_by_side(what: str, export: Callable[[], None], take_in: Callable[[], None]) -> None:
+def side_by_side(
+    what: str, project: int, export: Callable[[], None], take_in: Callable[[], None]
+) -> None:
     """Export on the left, import on the right; ``what`` is one word that names the panels."""
     left, right = st.columns([0.36, 0.64], gap="small")
     with left, st.container(key=f"panel-{what}-out"):
         export()
+    if not state.may_change(project):
+        return
     with right, st.container(key=f"panel-{what}-in"):
         take_in()
 

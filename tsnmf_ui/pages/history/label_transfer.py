@@ -53,7 +53,7 @@ LABEL_FILE_HELP = (
 
 
 def label_transfer(project: Project) -> None:
-    side_by_side("labels", partial(_export, project), partial(_import, project))
+    side_by_side("labels", project.id, partial(_export, project), partial(_import, project))
 
 
 # Out

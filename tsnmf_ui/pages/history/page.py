@@ -58,6 +58,8 @@ def _head(project: Project) -> None:
             f'<div class="ts-head"><b>History</b><span class="ts-quiet">{events}, '
             f"{project.n_labelled:,} of {project.n_docs:,} texts labelled</span></div>"
         )
+    if not state.may_change(project.id):
+        return
     for column, verb, icon in ((undo, "Undo", "undo"), (redo, "Redo", "redo")):
         column.button(
             verb,
@@ -95,6 +97,7 @@ def _events(project: Project) -> None:
                 _ask_to_restore,
                 _open_batch,
                 partial(_use_entry, project.id),
+                may_change=state.may_change(project.id),
             )
         else:
             st.markdown(NO_MATCH)

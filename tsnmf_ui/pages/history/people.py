@@ -22,6 +22,7 @@ from core.workspace.labels import agreement_of
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.history.assignment_form import assignment_form
 from tsnmf_ui.pages.history.double_coding_form import double_coding_form
+from tsnmf_ui.pages.history.member_form import member_form
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -53,8 +54,10 @@ def people(project: Project) -> None:
     found = agreement_of(state.store(), project.id, project.revision)
     left, right = st.columns([0.66, 0.34], gap="small")
     with right:
-        double_coding_form(project)
-        assignment_form(project)
+        member_form(project)
+        if state.may_change(project.id):
+            double_coding_form(project)
+            assignment_form(project)
         if found.people or found.imported:
             _tables(project, found)
     with left:
@@ -220,10 +223,11 @@ def _card(
         f'<div class="ts-quiet">{escape(document.id)}</div>'
         f'<div class="ts-text">{escape(short)}</div>{_ending(each, names)}'
     )
+    to_settle = each.settled is None and state.may_change(project)
     for side in each.sides:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.html(_side(side, names), width="stretch")
-            if each.settled is None:
+            if to_settle:
                 st.button(
                     "Use this label",
                     key=f"people.take.{each.position}.{side.event}",
@@ -237,7 +241,7 @@ def _card(
                     ),
                 )
     with st.container(horizontal=True, gap="small"):
-        if each.settled is None:
+        if to_settle:
             _other(project, each, names, topics)
         if st.button("Open", key=f"people.open.{each.position}", type="tertiary"):
             state.open_page("label", document=str(each.position))

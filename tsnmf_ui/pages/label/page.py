@@ -11,5 +11,11 @@ def page() -> None:
     """Require a project, then hand over to the labelling pane."""
     project = state.require_project()
     author = state.author()
-    named = not state.is_unnamed()
-    label_pane(project.id, author, tokens.token(author), texts.QUEUE_MODE_TEXTS, named=named)
+    label_pane(
+        project.id,
+        author,
+        tokens.token(author),
+        texts.QUEUE_MODE_TEXTS,
+        named=not state.is_unnamed(),
+        reader=not state.may_change(project.id),
+    )

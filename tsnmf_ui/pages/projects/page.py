@@ -32,6 +32,10 @@ DEMO_WAIT_SECONDS = 3.0  # seconds the demo may take before the page is shown wi
 DELETED_PROJECT = "projects.deleted"  # the project that was deleted last in this tab
 IMPORT_FIELD = "projects.file"
 
+ASK_AN_OWNER = (
+    "To see a project of others, ask one of its owners to add you as {} (History, People)."
+)
+
 WELCOME = (
     '<div class="ts-welcome"><h2>Teach a topic model by labelling a few texts</h2>'
     "<p>The demo is a city’s service desk: several hundred messages, a first round of labels, "
@@ -79,6 +83,7 @@ def _welcome() -> None:
             _new_button("secondary", width="content")
             _import(width="content")
         if state.login_configured():
+            st.caption(ASK_AN_OWNER.format(texts.escape_markdown(state.author())))
             author_menu()
 
 
@@ -162,14 +167,21 @@ def _actions(project: Project) -> None:
 
 def _menu(project: Project) -> None:
     number = project.id
-    field = f"projects.name.{number}"
-    st.text_input("Name", value=project.name, key=field, max_chars=120)
-    _action("Rename", "edit", number, lambda: _renamed(number, str(state.get_value(field, ""))))
+    is_owner = state.is_owner(number)
+    if is_owner:
+        _rename(project)
     _action("Duplicate", "content_copy", number, lambda: _duplicated(number))
     export_link("Export", number, name=f"{_file_name(project.name)}.studio.zip")
     if state.store().double_coding(number) is not None:
         st.caption(WHOLE_LOG_IN_FILE)
-    _action("Delete", "delete", number, lambda: _deleted(project))
+    if is_owner:
+        _action("Delete", "delete", number, lambda: _deleted(project))
+
+
+def _rename(project: Project) -> None:
+    number, field = project.id, f"projects.name.{project.id}"
+    st.text_input("Name", value=project.name, key=field, max_chars=120)
+    _action("Rename", "edit", number, lambda: _renamed(number, str(state.get_value(field, ""))))
 
 
 def _action(label: str, icon: str, number: int, action: Callable[[], str | None]) -> None:

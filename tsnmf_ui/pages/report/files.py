@@ -91,6 +91,7 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
     if path.is_file():
         file_link(
             f"Download ({texts.bytes_in_words(path.stat().st_size)})",
+            project.id,
             path,
             name=_file_name(found, chosen),
             media_type=chosen.media_type,

@@ -60,16 +60,19 @@ def _body(project_id: int) -> None:
     scoreboard.ask_for_scores(board)
     material = report_material(state.store(), found, results.colours(found), board)
     write = partial(_write, project_id)
-    with st.container(key="panel-privacy"):
-        privacy_form(project_id, material.privacy, write)
+    may_change = state.may_change(project_id)
+    if may_change:
+        with st.container(key="panel-privacy"):
+            privacy_form(project_id, material.privacy, write)
     left, right = st.columns([0.36, 0.64], gap="small")
     with left:
         with st.container(key="panel-files"):
             files.downloads(found, material)
             _present_buttons()
-        with st.container(key="panel-wording"):
-            _wording(project, material, _own_summary(found, material))
-            _arrangement(found, material)
+        if may_change:
+            with st.container(key="panel-wording"):
+                _wording(project, material, _own_summary(found, material))
+                _arrangement(found, material)
     with right, st.container(key="panel-preview"):
         _preview(found, material)
 

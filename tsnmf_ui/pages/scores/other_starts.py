@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.workspace.scores import ScoreHistory
 from tsnmf_ui import jobs
+from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 N_SEEDS = 5
@@ -32,6 +33,8 @@ def render(board: ScoreHistory) -> None:
             st.error(texts.escape_markdown(task.error))
         if board.seeds is not None:
             st.html(_found(board))
+        if not state.may_change(board.project.id):
+            return
         st.button(
             f"Try {N_SEEDS} random starts" if board.seeds is None else "Try again",
             key="scores.seeds",
@@ -46,6 +49,8 @@ def _running(project: int) -> None:
     left = "" if task.seconds_left is None else f", about {texts.seconds(task.seconds_left)} left"
     doing = "Waiting" if task.phase == "waiting" else "Fitting from random starts"
     st.progress(min(max(task.share, 0.0), 1.0), text=f"{doing}{left}")
+    if not state.may_change(project):
+        return
     st.button(
         "Cancel",
         key="scores.seeds-cancel",

@@ -26,7 +26,7 @@ Cure = Callable[[Results, int, Reason], None]
 def render(found: Results, judged: Attention) -> None:
     """The cures in a row, the most urgent first; each once. Nothing where there is none."""
     cures = _cures(found, judged)
-    if not cures:
+    if not cures or not state.may_change(found.project.id):
         return
     with st.container(horizontal=True, gap="small", key=f"cures-{judged.topic}"):
         for cure, reason in cures:

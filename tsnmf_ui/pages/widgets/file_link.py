@@ -14,10 +14,10 @@ from tsnmf_ui.server.files import file_address
 from tsnmf_ui.server.tokens import FileTicket
 
 
-def file_link(label: str, path: Path, *, name: str, media_type: str) -> None:
-    """Offer a finished file to this visitor under a name."""
-    ticket = FileTicket(author=state.author(), name=name, media_type=media_type, path=str(path))
-    _link(label, ticket, "ts-file-link ts-primary")
+def file_link(label: str, project: int, path: Path, *, name: str, media_type: str) -> None:
+    """Offer a finished file of a project to this visitor under a name."""
+    ticket = FileTicket(author=state.author(), name=name, media_type=media_type, project=project)
+    _link(label, replace(ticket, path=str(path)), "ts-file-link ts-primary")
 
 
 def export_link(label: str, project: int, *, name: str) -> None:

@@ -17,19 +17,27 @@ WHAT_MEMOS_ARE = "Short notes for everybody in the project. The model does not r
 def memos(project: Project, topic: int | None, *, key: str) -> None:
     """The memos on a topic, or on the project where none is named, and a field for a new one."""
     found = [each for each in state.store().memos(project.id) if each.topic == topic]
+    may_change = state.may_change(project.id)
     for memo in found:
         with st.container(horizontal=True, vertical_alignment="top", key=f"{key}-{memo.event}"):
             st.html(memo_html(memo), width="stretch")
-            st.button(
-                texts.distinct_label("Remove", f"the memo of event {memo.event}"),
-                key=f"{key}.remove.{memo.event}",
-                type="tertiary",
-                on_click=_remove,
-                args=(project.id, memo),
-            )
+            if may_change:
+                _remove_button(project.id, memo, key)
+    if not may_change:
+        return
     field = f"{key}.text"
     st.text_area("New memo", key=field, max_chars=4_000, height=80, help=WHAT_MEMOS_ARE)
     st.button("Save the memo", key=f"{key}.save", on_click=_save, args=(project.id, topic, field))
+
+
+def _remove_button(project: int, memo: Memo, key: str) -> None:
+    st.button(
+        texts.distinct_label("Remove", f"the memo of event {memo.event}"),
+        key=f"{key}.remove.{memo.event}",
+        type="tertiary",
+        on_click=_remove,
+        args=(project, memo),
+    )
 
 
 def memo_html(memo: Memo, about: str = "") -> str:

@@ -80,6 +80,8 @@ def _freshness(project: Project, found: FitStatus | None) -> str:
 
 def fit_afresh(project: Project) -> None:
     """The button that fits the labels of now from the beginning; every page follows."""
+    if not state.may_change(project.id):
+        return
     st.button(
         "Refit from scratch",
         key="results.afresh",
@@ -101,6 +103,9 @@ def nothing_yet(project: Project) -> None:
     with st.container(key="empty-state"):
         if jobs.fit_state(jobs.service(), project.id).active:
             st.markdown(texts.NO_TOPICS_YET)
+            return
+        if not state.may_change(project.id):
+            st.markdown("No topics yet.")
             return
         st.markdown("No topics yet. Label a few texts, or fit the model now.")
         with st.container(horizontal=True, horizontal_alignment="center"):

@@ -47,7 +47,7 @@ def show_together(project: Project, privacy: Privacy) -> None:
         text = state.store().document(project.id, position).text
         shown = Masker(privacy.masks).mask(" ".join(text.split()))[:CHARACTERS_SHOWN]
         st.html(f'<blockquote class="ts-p-text">{escape(shown)}</blockquote>')
-        if before is None:
+        if before is None and state.may_change(project.id):
             _buttons(project, position, topics)
     with right:
         if before is None:

@@ -38,6 +38,8 @@ TSNMF_ONLY_OPERATIONS = (
 
 def render(project: Project, run: Run | None, topic: int | None) -> None:
     """The operations on one topic (a column of the run), or on all (None)."""
+    if not state.may_change(project.id):
+        return
     if topic is None or run is None:
         _create(project, run)
     elif topic < len(run.topic_ids):
@@ -52,6 +54,8 @@ def render_undo(project: Project) -> None:
         "undo": "Undo your last change in this project, labels included.",
         "redo": "Redo the change that you undid last.",
     }
+    if not state.may_change(project.id):
+        return
     with st.container(horizontal=True, gap="small"):
         for verb, help in helps.items():
             st.button(
@@ -162,6 +166,8 @@ def _more(project: Project, run: Run, number: int, name: str) -> None:
 
 def render_selection(project: Project, run: Run, positions: Sequence[int]) -> None:
     """What can be done with some documents together."""
+    if not state.may_change(project.id):
+        return
     named = {topic.id: topic.name for topic in state.store().topics(project.id)}
     with st.container(horizontal=True, gap="small"):
         with st.popover("New topic from these", key=_key("topics.lasso-box")):
