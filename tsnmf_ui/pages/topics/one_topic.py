@@ -220,4 +220,4 @@ def _when(found: Results, topic: int) -> None:
     column = results_header.choice("Groups", tuple(columns), "topics.class")
     column = column if column in columns else columns[0]
     results_header.show(trends.class_bars(found, topic, column), key="topics.classes")
-    st.caption(f"Bars: 95 % interval.{trends.several_values(found, column)}")
+    st.caption(f"Bars: 95 % interval.{texts.escape_markdown(trends.several_values(found, column))}")
