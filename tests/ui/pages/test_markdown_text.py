@@ -72,7 +72,7 @@ def _unsafe_part(value: ast.expr) -> Iterator[str]:
             yield from _unsafe_part(branch)
     elif isinstance(value, ast.JoinedStr):
         yield from unsafe(value)
-    elif not isinstance(value, ast.Constant) and ast.unparse(value) not in PLAIN | {"bands"}:
+    elif not isinstance(value, ast.Constant) and ast.unparse(value) not in PLAIN | {"band"}:
         yield ast.unparse(value)
 
 
