@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.store import Store
+from core.store import Project, Store
+from core.store.members.roles import Role
 from tests.browser.conftest import PATIENCE, Server
 from tests.browser.test_label_pane import open_pane
 from tests.core.workspace import small
@@ -27,6 +28,7 @@ MAREN = {"sub": "m1", "email": "maren@example.org", "name": "Maren Ott"}
 RETRIES = 3  # the server closes connections that were idle for some seconds
 INSIDE = '[data-testid="stTopNavLink"]'  # only those who are signed in are shown the pages
 JORG = {"sub": "j2", "name": "Jörg <b>Ö</b>"}  # some providers give no address
+JORG_ACCOUNT = f"{JORG['name']} ({JORG['sub']})"
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,13 @@ def store(server) -> Iterator[Store]:
 
 @pytest.fixture
 def project(store):
-    return small.project(store, labelled=0, n=60)
+    return with_members(store, small.project(store, labelled=0, n=60))
+
+
+def with_members(store: Store, project: Project) -> Project:
+    for account in (MAREN["email"], JORG_ACCOUNT):
+        store.set_member(project.id, account, Role.CODER, author="admin")
+    return project
 
 
 def sign_in(page: Page, provider: Provider, person: dict[str, str]) -> None:
@@ -153,17 +161,29 @@ def test_the_account_is_the_author_whatever_a_request_says(page, server, provide
     ]
 
 
+def test_whoever_is_no_member_sees_nothing_of_a_project(page, server, provider, store):
+    others = small.project(store, labelled=0, n=60)
+    page.goto(f"{server.address}/label?project={others.id}")
+    sign_in(page, provider, MAREN)
+    expect(page.get_by_text("Open a project first").first).to_be_visible()
+    page.goto(server.address)
+    expect(page.locator(INSIDE).first).to_be_visible()
+    assert page.get_by_text(others.name, exact=True).count() == 0
+
+
 def test_signing_out_counts_in_every_tab(page, server, provider, store, project):
     page.goto(f"{server.address}/history?project={project.id}")
     sign_in(page, provider, JORG)
     topics, tab = page.context.new_page(), page.context.new_page()
-    still = fitted(store)  # nobody labels there, so nothing but the click reruns its page
+    still = with_members(
+        store, fitted(store)
+    )  # nobody labels there, so nothing but the click reruns its page
     topics.goto(f"{server.address}/topics?project={still.id}")
     heading = topics.get_by_text("Labels and topics").first
     expect(heading).to_be_visible()
     open_pane(tab, server, project.id, document=4)
     token, cookies = token_of(tab), page.context.cookies()
-    assert store.annotation(project.id, 4).author == JORG["name"]
+    assert store.annotation(project.id, 4).author == JORG_ACCOUNT
     way_out = f"{server.address}/auth/logout"
     assert page.request.get(way_out, max_retries=RETRIES).status == 403  # as by a picture elsewhere
     assert looks(page, server, token, project.id) == 200
