@@ -116,10 +116,10 @@ def test_labels_of_the_file_are_told_as_such_until_people_label(tmp_path):
         workspace.refit(1)
         people = material(workspace.store).people
         assert (people.n_labelled, people.from_file, people.authors) == (30, 30, ())
-        assert "30 texts are labelled in the file;" in page(workspace.store)
+        assert "30 texts are labelled from a file;" in page(workspace.store)
         workspace.label(1, 0, ["Noise"])
         text = page(workspace.store)
-        assert "30 texts are labelled: 29 in the file, 1 by one person;" in text
+        assert "30 texts are labelled: 29 from a file, 1 by one person;" in text
         assert "<dt>by person 1</dt><dd>1</dd>" in text
         assert "rule out" not in default_words(text)  # the fit has not seen the new label
         assert "1: the text is empty (1)." in text
