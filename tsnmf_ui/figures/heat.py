@@ -109,7 +109,7 @@ def _image(grid: Grid) -> go.Heatmap:
         colorscale=COLOUR_SCALE,
         zmin=0,
         zmax=grid.darkest,
-        hovertemplate="%{y} × %{x}: %{z:.0%}<extra></extra>",
+        hovertemplate="%{y} × %{x}: %{z:.3f}<extra></extra>",
     )
 
 

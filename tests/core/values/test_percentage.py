@@ -10,7 +10,6 @@ import pytest
 
 import core
 import tsnmf_ui
-from core.queue import uncertain
 from core.report.formats import html
 from core.values import percent
 from tsnmf_ui.theme import texts
@@ -41,8 +40,8 @@ def test_an_error_of_rounding_is_no_share():
     assert percent(1e-12) == "0\u00a0%"
 
 
-def test_pages_reports_and_queue_use_it():
-    assert texts.percent is html.percent is uncertain.percent is percent
+def test_pages_and_reports_use_it():
+    assert texts.percent is html.percent is percent
 
 
 def test_no_other_place_writes_shares_by_itself():
