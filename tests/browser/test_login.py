@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.store import Store
+from core.store import Project, Store
+from core.store.members.roles import Role
 from tests.browser.conftest import PATIENCE, Server
 from tests.browser.test_label_pane import open_pane
 from tests.core.workspace import small
@@ -27,6 +28,7 @@ MAREN = {"sub": "m1", "email": "maren@example.org", "name": "Maren Ott"}
 RETRIES = 3  # the server closes connections that were idle for some seconds
 INSIDE = '[data-testid="stTopNavLink"]'  # only those who are signed in are shown the pages
 JORG = {"sub": "j2", "name": "Jörg <b>Ö</b>"}  # some providers give no address
+JORG_NAME = "Jörg <b>Ö</b> (j2)"
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,13 @@ def store(server) -> Iterator[Store]:
 
 @pytest.fixture
 def project(store):
-    return small.project(store, labelled=0, n=60)
+    return with_members(store, small.project(store, labelled=0, n=60))
+
+
+def with_members(store: Store, project: Project) -> Project:
+    for person in (MAREN["email"], JORG_NAME):
+        store.set_member(project.id, person, Role.CODER, author="ann")
+    return project
 
 
 def sign_in(page: Page, provider: Provider, person: dict[str, str]) -> None:
@@ -157,16 +165,18 @@ def test_signing_out_counts_in_every_tab(page, server, provider, store, project)
     page.goto(f"{server.address}/history?project={project.id}")
     sign_in(page, provider, JORG)
     topics, tab = page.context.new_page(), page.context.new_page()
-    still = fitted(store)  # nobody labels there, so nothing but the click reruns its page
+    still = with_members(store, fitted(store))
+    # nobody labels there, so nothing but the click reruns its page
     topics.goto(f"{server.address}/topics?project={still.id}")
     heading = topics.get_by_text("Labels and topics").first
     expect(heading).to_be_visible()
     open_pane(tab, server, project.id, document=4)
     token, cookies = token_of(tab), page.context.cookies()
-    assert store.annotation(project.id, 4).author == JORG["name"]
+    assert store.annotation(project.id, 4).author == JORG_NAME
     way_out = f"{server.address}/auth/logout"
     assert page.request.get(way_out, max_retries=RETRIES).status == 403  # as by a picture elsewhere
     assert looks(page, server, token, project.id) == 200
+    assert looks(page, server, token, still.id) == 200  # a card with the topics of a fit
     sign_out(page, server, "Jörg")
     assert provider.signed_out == 1
     tab.keyboard.press("2")
