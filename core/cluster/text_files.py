@@ -13,10 +13,11 @@ from typing import Any
 from core.cluster.dask_client import INSTALL_COMMAND
 from core.corpus import ColumnRoles, Corpus
 from core.errors import ClusterError, CorpusError
-from core.loading import read_corpus
+from core.loading import FileLimits, read_corpus
 
 FILE_ENDINGS = (".parquet", ".jsonl", ".csv", ".tsv")
 PACKED_ENDINGS = ("", ".gz")
+LIMITS = FileLimits()
 GLOB_SIGNS = frozenset("*?[")
 
 
@@ -42,7 +43,7 @@ class TextFile:
         """The texts of the file; CorpusError says what is wrong with it."""
         try:
             with _fsspec().open(self.address, "rb") as stream:
-                content = stream.read()
+                content = stream.read(LIMITS.bytes + 1)  # one more tells that it is too large
         except OSError as error:
             sentence = f"it cannot be opened ({error.strerror or error})."
             raise CorpusError(sentence, file=self.name) from None
@@ -55,6 +56,7 @@ class TextFile:
             label=columns.label,
             label_separator=columns.label_separator,
             side=[],
+            limits=LIMITS,
         )
         if corpus.reading.columns.id is not None or not self.id_prefix:
             return corpus

@@ -175,9 +175,8 @@ def test_signing_out_counts_in_every_tab(page, server, provider, store, project)
     page.goto(f"{server.address}/history?project={project.id}")
     sign_in(page, provider, JORG)
     topics, tab = page.context.new_page(), page.context.new_page()
-    still = with_members(
-        store, fitted(store)
-    )  # nobody labels there, so nothing but the click reruns its page
+    # Nobody labels there, so nothing but the click reruns its page.
+    still = with_members(store, fitted(store))
     topics.goto(f"{server.address}/topics?project={still.id}")
     heading = topics.get_by_text("Labels and topics").first
     expect(heading).to_be_visible()
@@ -187,6 +186,7 @@ def test_signing_out_counts_in_every_tab(page, server, provider, store, project)
     way_out = f"{server.address}/auth/logout"
     assert page.request.get(way_out, max_retries=RETRIES).status == 403  # as by a picture elsewhere
     assert looks(page, server, token, project.id) == 200
+    assert looks(page, server, token, still.id) == 200  # a card with the topics of a fit
     sign_out(page, server, "Jörg")
     assert provider.signed_out == 1
     tab.keyboard.press("2")

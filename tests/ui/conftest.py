@@ -12,11 +12,13 @@ from core.workspace.caches.corpora import forget_corpora
 from core.workspace.caches.matrices import forget_matrices
 from tests.ui.jobs.fakes import RecordedJobs
 from tsnmf_ui import jobs
+from tsnmf_ui.server import state
 
 
 @pytest.fixture(autouse=True)
 def _empty_caches() -> None:
     st.cache_resource.clear()
+    state.server_store.cache_clear()
     forget_corpora()
     forget_matrices()
 

@@ -26,6 +26,7 @@ from tsnmf_ui.cli.argument_types import (
 from tsnmf_ui.cli.known_names import EXPORT_SUFFIXES, PROJECT_SUFFIX, REPORT_SUFFIXES
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
+LOG_ENDINGS = ("wal", "shm")  # of the files that SQLite keeps beside a database
 LISTED_PROJECTS = 20  # named in the sentence that says a project is not there
 PROJECTS = "SELECT id, name FROM projects WHERE deleted IS NULL AND n_docs > 0 "
 NEWEST_FIRST = "ORDER BY last_act DESC, id DESC"
@@ -52,6 +53,7 @@ def _results_folder(chosen: argparse.Namespace) -> None:
     require_folder(chosen.out)
     if chosen.save_model:
         require_file(chosen.save_model)
+        _require_not_the_store(chosen.save_model, chosen)
 
 
 def _paper_folder(chosen: argparse.Namespace) -> None:
@@ -61,6 +63,18 @@ def _paper_folder(chosen: argparse.Namespace) -> None:
 def _out_file(chosen: argparse.Namespace) -> None:
     if chosen.out is not None and str(chosen.out) != "-":
         require_file(chosen.out)
+        _require_not_the_store(chosen.out, chosen)
+
+
+def _backup_file(chosen: argparse.Namespace) -> None:
+    _require_not_the_store(chosen.file, chosen)
+
+
+def _require_not_the_store(path: Path, chosen: argparse.Namespace) -> None:
+    """Nothing is written over the projects, by whatever name or link."""
+    database = database_path(chosen.home)
+    if path.expanduser().resolve() in [database, *(Path(f"{database}-{e}") for e in LOG_ENDINGS)]:
+        raise StudioError(f"{path} holds the projects; name another file.")
 
 
 def _report_format(chosen: argparse.Namespace) -> None:
@@ -155,4 +169,5 @@ CHECKS: dict[str, tuple[Check, ...]] = {
     "scores.compare": (_project,),
     "labels.export": (_project, _out_file),
     "labels.bring_in": (_project,),
+    "maintenance.backup": (_backup_file,),
 }

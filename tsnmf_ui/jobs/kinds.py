@@ -10,6 +10,7 @@ from core.engine.descent import Progress
 from core.errors import ModelError
 from core.loading import fetching
 from core.store import Store
+from core.store.members.roles import Role
 from core.workspace import Workspace, comparisons, maps, meaning, new_texts, reports
 from core.workspace.scores import evaluate
 from tsnmf_ui.jobs.executors import (
@@ -64,6 +65,7 @@ class JobKind:
     broke: str  # what to say when the process died or the work has a fault
     refusal: str = ""  # what to say when a request is refused
     delay: float = 0.0  # seconds from a request to its beginning
+    needed: Role = Role.CODER  # of whoever asks for it, or stops it, on a page
     gives_way_to: tuple[str, ...] = ()  # kinds, of any project, that need not wait for it
     next_kind: Callable[[Any], str] | None = None  # what to request when it is done, by its result
 
@@ -130,9 +132,10 @@ def _report_bytes(report: Reporter, so_far: int, total: int | None) -> bool:
     return report.tell(share, report.seconds_left(share), doing)
 
 
-def _background(work: Work) -> JobKind:
+def _background(work: Work, needed: Role = Role.READER) -> JobKind:
     return JobKind(
         work=work,
+        needed=needed,
         executor=BACKGROUND_PROCESS,
         when_active="overtake",
         broke=WORK_BROKE,
@@ -172,16 +175,18 @@ JOB_KINDS: Mapping[str, JobKind] = {
         next_kind=_after_encoding,
     ),
     EVALUATE: _background(evaluate.evaluate),
-    SEED_FITS: _background(evaluate.over_seeds),
+    SEED_FITS: _background(evaluate.over_seeds, Role.CODER),
     MAP: _background(maps.make_neighbour_map),
     PREDICT: JobKind(
         work=new_texts.predict_texts,
+        needed=Role.READER,
         executor=BACKGROUND_PROCESS,
         when_active="overtake",
         broke=WORK_BROKE,
     ),
     REPORT: JobKind(
         work=reports.write_report_job,
+        needed=Role.READER,
         executor=BACKGROUND_PROCESS,
         when_active="ignore",
         broke=WORK_BROKE,

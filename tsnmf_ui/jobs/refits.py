@@ -8,25 +8,23 @@ from __future__ import annotations
 from core.store import Store
 from core.workspace.caches.vectors import needs_encoding
 from core.workspace.refits.when_to_refit import worth_a_refit
-from tsnmf_ui.jobs.runner import JobRunner
+from tsnmf_ui.jobs.current import Jobs
 from tsnmf_ui.jobs.state import ENCODE, FIT, FULL_FIT, JobState
 
 
-def refit_after_label(
-    runner: JobRunner, store: Store, project: int, delay: float | None = None
-) -> None:
+def refit_after_label(runner: Jobs, store: Store, project: int, delay: float | None = None) -> None:
     """Request a fit if it is worth its time; one that waits was found to be worth it."""
     waiting = runner.state(FIT, project).phase == "waiting"
     if waiting or worth_a_refit(store.project(project)):
         runner.request(FIT, project, delay=delay)
 
 
-def fit_afresh(runner: JobRunner, project: int) -> None:
+def fit_afresh(runner: Jobs, project: int) -> None:
     """Request a full fit now, whatever there is; one that is under way is just that."""
     runner.request(FULL_FIT, project, {"afresh": True})
 
 
-def finish_preview(runner: JobRunner, project: int) -> None:
+def finish_preview(runner: Jobs, project: int) -> None:
     """Request the full fit of a preview that a server left without one when it ended.
 
     Not while a fit is under way, which leads to it, nor after one that was stopped or failed.
@@ -36,19 +34,19 @@ def finish_preview(runner: JobRunner, project: int) -> None:
         runner.request(FULL_FIT, project)
 
 
-def fit_state(runner: JobRunner, project: int) -> JobState:
+def fit_state(runner: Jobs, project: int) -> JobState:
     """Where the fit of a project stands: the stage that runs, or was requested last."""
     stages = (runner.state(FIT, project), runner.state(FULL_FIT, project))
     return max(stages, key=lambda stage: (stage.phase == "running", stage.number))
 
 
-def cancel_fit(runner: JobRunner, project: int) -> None:
+def cancel_fit(runner: Jobs, project: int) -> None:
     """Stop both stages; what is shown stays."""
     for stage in (FULL_FIT, FIT):
         runner.cancel(stage, project)
 
 
-def encode_when_needed(runner: JobRunner, store: Store, project: int) -> None:
+def encode_when_needed(runner: Jobs, store: Store, project: int) -> None:
     """After a fit without vectors that should be there: make them; another fit follows.
 
     An encoder that failed is not asked again until another is chosen.

@@ -43,7 +43,7 @@ class Services:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.desk = Desk(store, load=state.topics_of, refit=self._refit, hasten=self._hasten)
+        self.desk = Desk(store, refit=self._refit, hasten=self._hasten)
         self._feed = SharedFeed(store, self._fitted_elsewhere)
         self.jobs = JobRunner(
             partial(start_executors, store),
@@ -95,7 +95,7 @@ class StudioServer:
         self._api = LabelApi(services.desk, services.jobs, hosts=self._hosts)
         restore = _on_signal(services.jobs.feed.close)
         try:
-            with jobs.serving(services.jobs):
+            with jobs.serving(services.jobs, state.require_role):
                 yield {"jobs": services.jobs}
         finally:
             restore()

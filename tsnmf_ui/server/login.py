@@ -33,6 +33,7 @@ SECRETS_UNREADABLE = "secrets.toml cannot be read, so nobody could be asked to s
 PACKAGES_MISSING = (
     'Login is set up, but its packages are not there: pip install "tsnmf-studio[login]".'
 )
+VERIFIED = ("true", "1")  # some providers send words or numbers for it
 _SIGN_IN = ("provider", "iss", "sub", "iat", "nonce")  # together they name one sign-in
 _ended: set[tuple[str, ...]] = set()
 _listeners: list[Callable[[], object]] = []  # told when a sign-in ends
@@ -88,15 +89,17 @@ def sign_in_origin(address: str | None) -> str | None:
 def account_name(user: Mapping[str, Any]) -> str:
     """The name that a person's events are stored under, and by which they are a member.
 
-    Nobody becomes another by an e-mail address that the provider has not checked, or by a name
-    they gave themselves: that has the number of the account beside it.
+    Nobody becomes another by an e-mail address that the provider has not checked, not even as their
+    user name, or by a name they gave themselves: that has the number of the account beside it.
     """
-    if user.get("email") and user.get("email_verified") is not False:
+    verified = str(user.get("email_verified", True)).lower() in VERIFIED
+    if user.get("email") and verified:
         return str(user["email"])
-    if user.get("preferred_username"):
-        return str(user["preferred_username"])
-    number = str(user.get("sub") or "no number")
-    return f"{user['name']} ({number})" if user.get("name") else number
+    username = str(user.get("preferred_username") or "")
+    if username and (verified or "@" not in username):
+        return username
+    number, name = str(user.get("sub") or "no number"), user.get("name") or username
+    return f"{name} ({number})" if name else number
 
 
 def end_sign_in(user: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
+from functools import cache
 from typing import Any, Literal
 from urllib.parse import unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -36,7 +37,7 @@ _PAGES = "pages"
 Kind = Literal["success", "info", "warning", "error"]
 
 
-@st.cache_resource(show_spinner=False)
+@cache  # not Streamlit's, which any visitor can have emptied
 def server_store() -> Store:
     """The one store of this server; its home and address come from the environment."""
     return Store.open()
@@ -45,6 +46,7 @@ def server_store() -> Store:
 def store() -> Store:
     """The store as the visitor may use it; without login that is the server's."""
     if login.configured() or login_configured():
+        require_sign_in()  # a button of a tab that is still open acts before its page is drawn
         return access.personal_store(server_store(), author())
     return server_store()
 
@@ -53,6 +55,13 @@ def role(project: int) -> Role | None:
     """The visitor's role in a project; without login everybody is an owner."""
     found = store()
     return found.role(project) if isinstance(found, PersonalStore) else Role.OWNER
+
+
+def require_role(project: int, needed: Role) -> None:
+    """Refuse what the visitor may not do in a project; what belongs to none is open to all."""
+    found = store()
+    if isinstance(found, PersonalStore) and project != jobs.NO_PROJECT:
+        found.require(project, needed)
 
 
 def may_change(project: int) -> bool:
@@ -108,7 +117,8 @@ def project() -> Project | None:
 def require_project() -> Project:
     """The open project; without one, say what to do and draw nothing further.
 
-    If it shows a preview that an earlier server left, the full fit is requested.
+    If it shows a preview that an earlier server left, the full fit is requested, unless the visitor
+    may only read; the Label page does it for readers, too.
     """
     current = project()
     if current is None:
@@ -117,7 +127,8 @@ def require_project() -> Project:
             if st.button(texts.TO_PROJECTS, key="empty-state-projects", type="primary"):
                 open_page("projects")
         st.stop()
-    if current.last_run is not None and current.last_run.preview:
+    left_over = current.last_run is not None and current.last_run.preview
+    if left_over and may_change(current.id):
         jobs.finish_preview(jobs.service(), current.id)
     return current
 

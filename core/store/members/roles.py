@@ -23,6 +23,13 @@ class ProjectMember:
 
 
 def person_key(person: str) -> str:
-    """The person as the table keeps them: case means nothing in an e-mail address."""
+    """The person as the table keeps them: case means nothing in an e-mail address.
+
+    Only that of A to Z: other signs that look or sort like them are another's address.
+    """
     plain = person.strip()
-    return plain.casefold() if "@" in plain else plain
+    return "".join(map(_lower, plain)) if "@" in plain else plain
+
+
+def _lower(sign: str) -> str:
+    return sign.lower() if sign.isascii() else sign

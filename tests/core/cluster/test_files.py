@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,11 +13,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core import ModelSpec, Supervision, TextSettings, build_matrix, fit, read_corpus
-from core.cluster import TextColumns
+from core.cluster import TextColumns, text_files
 from core.cluster.counted_files import SampleShare, TermTotals
-from core.cluster.text_files import find_files
+from core.cluster.text_files import TextFile, find_files
 from core.errors import CorpusError, ModelError
-from core.loading import read_demo
+from core.loading import FileLimits, read_demo
 
 COLUMNS = TextColumns(text="body", id="key", label="topic", label_separator=";")
 SETTINGS = TextSettings(max_terms=400)
@@ -156,3 +158,18 @@ def test_a_file_that_cannot_be_read_is_named(cluster, tmp_path):
 def test_other_models_need_a_matrix(cluster, folder, spec):
     with pytest.raises(ModelError, match=r'nmf and tsnmf with solver="cd"'):
         cluster.fit_files(str(folder), spec)
+
+
+class Endless(io.RawIOBase):
+    """A file that never ends."""
+
+    def read(self, size: int = -1) -> bytes:
+        assert size >= 0, "it would fill the memory"
+        return b"x" * size
+
+
+def test_of_a_file_that_is_too_large_no_more_is_read_than_tells_so(monkeypatch):
+    monkeypatch.setattr(text_files, "LIMITS", FileLimits(bytes=1_000_000))
+    monkeypatch.setattr(text_files, "_fsspec", lambda: SimpleNamespace(open=lambda *_: Endless()))
+    with pytest.raises(CorpusError, match="larger than 1 MB"):
+        TextFile("memory://endless.csv", "endless.csv", "").read(TextColumns())

@@ -74,7 +74,9 @@ def test_a_damaged_file_that_was_left_out_is_named(
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (["backup", "{home}/studio.db"], "is there already. Add --force to replace it."),
+        (["backup", "{home}/factors/1/2.npz"], "is there already. Add --force to replace it."),
+        (["backup", "{home}/studio.db", "--force"], "holds the projects; name another file."),
+        (["report", "1", "--format", "json", "--out", "{home}/studio.db"], "holds the projects"),
         (["backup", "{home}/new.zip", "--home", "{home}/nowhere"], "There is no folder"),
         (["restore", "{home}/studio.db"], "This file is not a backup of the Studio"),
         (["restore", "{home}/nowhere.zip"], "There is no file"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import streamlit as st
@@ -13,6 +14,7 @@ from core.store.members.roles import Role
 from tests.core.workspace import small
 from tests.ui.pages.results_app import html
 from tests.ui.pages.test_author import User
+from tsnmf_ui import jobs
 from tsnmf_ui.pages.navigation import PAGES
 from tsnmf_ui.server import access, state
 from tsnmf_ui.theme import texts
@@ -38,7 +40,14 @@ HARMLESS = (
 
 
 @pytest.fixture
-def shared(tmp_path, monkeypatch, recorded_jobs):
+def asked(recorded_jobs):
+    """What people asked the runner for; as on a server, it asks for their role."""
+    with jobs.serving(recorded_jobs, state.require_role):
+        yield recorded_jobs
+
+
+@pytest.fixture
+def shared(tmp_path, monkeypatch, asked):
     """ann's fitted project with members, in the store of a server with login."""
     monkeypatch.setattr(access, "administrators", lambda: frozenset({ADMIN}))
     with Store.open(home=tmp_path) as store:
@@ -121,6 +130,32 @@ def test_a_reader_who_presses_all_the_same_is_refused(visit, shared):
     app.button(key="history.undo").click().run()
     assert shared.revision(1) == before
     assert [each.value for each in app.error] == [texts.escape_markdown(texts.READ_ONLY)]
+
+
+@pytest.mark.parametrize("role", [Role.READER, None])
+def test_nobody_starts_work_by_a_page_from_before_they_lost_their_role(visit, shared, asked, role):
+    app = visit(CODER, "topics")
+    asked.requested.clear()
+    if role is None:
+        shared.remove_member(1, CODER, author="ann")
+    else:
+        shared.set_member(1, CODER, role, author="ann")
+    app.button(key="results.afresh").click().run()
+    assert asked.requested == []
+    assert len(app.exception) == 1  # on a server it is one sentence: lifecycle.script_failed
+
+
+@pytest.mark.parametrize(("person", "fits"), [(READER, 0), (CODER, 1)])
+def test_whoever_may_only_read_asks_for_no_fit_of_a_preview(
+    shared, asked, monkeypatch, person, fits
+):
+    project = shared.project(1)
+    assert project.last_run is not None
+    left = replace(project, last_run=replace(project.last_run, preview=True))
+    monkeypatch.setattr(st, "user", User(email=person))
+    monkeypatch.setattr(state, "project", lambda: left)
+    assert state.require_project() is left
+    assert asked.requested == [(jobs.FULL_FIT, 1, None)] * fits
 
 
 def test_an_owner_adds_changes_and_removes_members(visit, shared):

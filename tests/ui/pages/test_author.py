@@ -8,7 +8,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from tsnmf_ui.server import state
+from core.store import Store
+from tests.core.workspace import small
+from tsnmf_ui.server import login, state
 
 
 def page():
@@ -105,3 +107,29 @@ def test_whoever_gave_no_name_is_told_what_the_account_is():
     app.text_input(key="who.name").set_value("Maren").run()
     app.button(key="who.save").click().run()
     assert app.caption[0].value == "Labels and changes are kept under this name."
+
+
+def acting_page():
+    import streamlit as st
+
+    from tsnmf_ui.pages.widgets import author
+    from tsnmf_ui.server import state
+
+    author.require_author()
+    st.button("Delete", key="act", on_click=lambda: state.store().delete_project(1))
+
+
+def test_a_tab_that_is_still_open_does_nothing_once_its_person_has_signed_out(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(st, "user", User(email="ann"))
+    monkeypatch.setattr(login, "_ended", set())
+    with Store.open(home=tmp_path) as store:
+        monkeypatch.setattr(state, "server_store", lambda: store)
+        small.project(store)
+        app = AppTest.from_function(acting_page, default_timeout=30).run()
+        login.end_sign_in(st.user)
+        app.button(key="act").click().run()
+        assert not app.exception
+        assert [each.key for each in app.button] == ["who.sign-in"]
+        assert [each.id for each in store.projects()] == [1]

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.corpus import Corpus
@@ -48,11 +49,11 @@ def page_of_a_project() -> None:
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     monkeypatch.delenv(URL_VARIABLE, raising=False)
-    state.server_store.clear()
+    state.server_store.cache_clear()
     opened = state.server_store()
     yield opened
     opened.close()
-    state.server_store.clear()
+    state.server_store.cache_clear()
 
 
 @pytest.fixture
@@ -60,6 +61,12 @@ def desk(store: Store) -> Store:
     acts = [(CreateTopic("Waste <b>"), "ann"), (Label(0, (1,)), "ann")]
     store.create_project("Desk <i>one</i>", CORPUS, author="ann", first_events=acts)
     return store
+
+
+def test_no_visitor_can_have_the_store_opened_anew(store: Store) -> None:
+    """As Streamlit's “clear cache” would, which every browser can send, signed in or not."""
+    st.cache_resource.clear()
+    assert state.server_store() is store
 
 
 def show() -> AppTest:

@@ -90,6 +90,19 @@ def test_a_request_without_an_account_is_turned_away(secrets, cookie):
     [
         ({"email": "ann@example.org", "name": "Ann", "sub": "1"}, "ann@example.org"),
         ({"email": "ann@example.org", "email_verified": False, "sub": "1"}, "1"),
+        ({"email": "ann@example.org", "email_verified": "false", "sub": "1"}, "1"),
+        ({"email": "ann@example.org", "email_verified": None, "sub": "1"}, "1"),
+        ({"email": "ann@example.org", "email_verified": "true", "sub": "1"}, "ann@example.org"),
+        (
+            {
+                "email": "eve@example.org",
+                "email_verified": False,
+                "preferred_username": "ann@example.org",
+                "sub": "1",
+            },
+            "ann@example.org (1)",
+        ),
+        ({"preferred_username": "ann@example.org", "sub": "1"}, "ann@example.org"),
         ({"preferred_username": "ann", "name": "Ann", "sub": "1"}, "ann"),
         ({"email": "", "name": "Ann", "sub": "1"}, "Ann (1)"),
         ({"name": "ann@example.org", "sub": "1"}, "ann@example.org (1)"),

@@ -63,6 +63,15 @@ def test_case_means_nothing_in_an_address_and_something_in_a_name(store):
     assert store.role_of(1, "Ann") is None
 
 
+@pytest.mark.parametrize(
+    "lookalike", ["bo\u017fs@example.org", "\u212aim@example.org", "stra\u00dfe@a.b"]
+)
+def test_a_sign_that_is_like_another_is_another_persons(store, lookalike):
+    for person in ("boss@example.org", "kim@example.org", "strasse@a.b"):
+        store.set_member(1, person, Role.OWNER, author="ann")
+    assert store.role_of(1, lookalike) is None
+
+
 @pytest.mark.parametrize("person", ["", "  ", "a\nb", "a\x00b", "x" * 201])
 def test_what_names_nobody_is_refused(store, person):
     with pytest.raises(StoreError):

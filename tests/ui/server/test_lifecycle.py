@@ -1,0 +1,27 @@
+"""The services of a server: they act for everybody, whoever looks at a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import Store
+from tests.core.workspace import small
+from tsnmf_ui.server import lifecycle, login, state
+
+
+@pytest.fixture
+def services(tmp_path, monkeypatch):
+    """Those of a server on which people sign in, without its processes."""
+    monkeypatch.setattr(login, "configured", lambda: True)
+    monkeypatch.setattr(lifecycle, "start_executors", lambda _store, _progress: {})
+    with Store.open(home=tmp_path) as store:
+        monkeypatch.setattr(state, "server_store", lambda: store)
+        services = lifecycle.Services(store)
+        yield services
+        services.close()
+
+
+def test_the_desk_reads_topics_whoever_the_members_are(services):
+    project = small.fitted(services.store)
+    services._fitted(project.id, None)
+    assert services.desk.fitted(project.id).topics is not None
