@@ -162,7 +162,8 @@ def test_the_account_is_the_author_whatever_a_request_says(page, server, provide
 
 
 def test_whoever_is_no_member_sees_nothing_of_a_project(page, server, provider, store):
-    others = small.project(store, labelled=0, n=60)
+    made = small.project(store, labelled=0, n=60)
+    others = store.rename_project(made.id, "The board's own")  # those of a member are Desks, too
     page.goto(f"{server.address}/label?project={others.id}")
     sign_in(page, provider, MAREN)
     expect(page.get_by_text("Open a project first").first).to_be_visible()
