@@ -173,7 +173,7 @@ def test_nothing_is_left_behind_when_a_file_was_read():
         read_corpus(SAME["csv"])
         with pytest.raises(CorpusError):
             read_corpus(b"%PDF")
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads  # those of earlier tests may end meanwhile
     if before:
         assert len(set(os.listdir("/proc/self/fd"))) == len(before)
 
