@@ -41,7 +41,7 @@ def render(found: Results) -> None:
     with right, st.container(key="panel-pair"):
         _pair(found, points)
         if figures.is_large(len(found.topics), len(found.topics)):
-            results_header.largest_cells(figure)
+            results_header.largest_cells(figure, of_pairs=True)
 
 
 def _figure(found: Results) -> Any:

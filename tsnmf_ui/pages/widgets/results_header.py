@@ -166,13 +166,17 @@ def show_clickable(figure: go.Figure, key: str) -> list[dict[str, Any]]:
     return list(event["selection"]["points"])
 
 
-def largest_cells(figure: go.Figure) -> None:
-    """The first cells of a map that has too many to read, as a table."""
+def largest_cells(figure: go.Figure, *, of_pairs: bool = False) -> None:
+    """The first cells of a map that has too many to read, as a table.
+
+    ``of_pairs``: rows and columns are the same, so that the map holds each pair twice.
+    """
     st.html('<h2 class="ts-heading">Largest cells</h2>')
     cells = figures.numbers(figure)
-    ends = zip(cells.iloc[:, 0], cells.iloc[:, 1], strict=True)
-    pairs = pd.Series(map(frozenset, ends))  # a map of pairs holds each twice
-    table = cells[~pairs.duplicated()].head(LARGEST_LISTED)
+    if of_pairs:
+        ends = zip(cells.iloc[:, 0], cells.iloc[:, 1], strict=True)
+        cells = cells[~pd.Series(map(frozenset, ends)).duplicated()]
+    table = cells.head(LARGEST_LISTED)
     st.dataframe(table, hide_index=True, alt=f"The {len(table)} largest cells of the map.")
     st.caption(LARGE_MAP_HELP)
 
