@@ -25,7 +25,9 @@ PHONE = re.compile(
 )
 LONG_NUMBER = re.compile(r"(?<![\d.,])\d{9,}(?![\d.,]\d|\d)")
 DATE = re.compile(r"\d{1,4}([./-])\d{1,2}\1\d{1,4}(?!\d)")
-SEVERAL_DIGITS = re.compile(r"(?:\d\D{0,3}){5}\d")  # fewer are no number of a person
+MIN_DIGITS = 6  # fewer are no number of a person
+SEVERAL_DIGITS = re.compile(r"\D{0,3}".join([r"\d"] * MIN_DIGITS))
+NOT_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 PHONE_DIGITS = range(7, 16)
 
 
@@ -60,7 +62,7 @@ class Masker:
             return text
         if "@" in text:
             text = EMAIL.sub(self._masked("emails", "[e-mail]", lambda _: True), text)
-        if SEVERAL_DIGITS.search(text) is None:
+        if not has_several_digits(text):
             return text
         text = IBAN.sub(self._masked("accounts", "[account number]", _is_iban), text)
         text = CARD.sub(self._masked("cards", "[card number]", _is_card), text)
@@ -93,6 +95,13 @@ def count_personal(texts: Iterable[str]) -> PersonalData:
     for text in texts:
         masker.mask(text)
     return masker.found
+
+
+def has_several_digits(text: str) -> bool:
+    """Whether a number may be there; texts of few digits are found without the slow pattern."""
+    if text.isascii() and len(text.encode("ascii").translate(None, NOT_DIGITS)) < MIN_DIGITS:
+        return False
+    return SEVERAL_DIGITS.search(text) is not None
 
 
 def _digits(text: str) -> list[int]:

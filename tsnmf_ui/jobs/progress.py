@@ -16,8 +16,9 @@ class Reporter:
 
     def __init__(self, number: int, send: Progress, cancelled: Callable[[], bool]) -> None:
         self._number, self._send, self._cancelled = number, send, cancelled
-        self._begun = self._last = time.monotonic()
+        self._last = time.monotonic()
         self._doing = ""
+        self._first: tuple[float, float] | None = None  # share and time of the first step
 
     def __call__(self, share: float) -> bool:
         """Report the share that is done; the time left is estimated from it."""
@@ -32,7 +33,14 @@ class Reporter:
         return self._cancelled()
 
     def seconds_left(self, share: float) -> float | None:
-        """The time left if the rest goes as fast as the share that is done."""
-        if share <= 0:
+        """The time left if the rest goes as fast as the steps so far; None before the second.
+
+        What comes before the first step (imports, reading) is no measure of a step.
+        """
+        now = time.monotonic()
+        if self._first is None and share > 0:
+            self._first = share, now
+        if self._first is None or share <= self._first[0]:
             return None
-        return (time.monotonic() - self._begun) / share * (1 - share)
+        done, begun = self._first
+        return (now - begun) / (share - done) * (1 - share)

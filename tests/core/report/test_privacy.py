@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import ReportError
 from core.report import PRIVACY_PRESETS, PersonNames, Privacy, count_personal
-from core.report.masking import Masker, PersonalData
+from core.report.masking import SEVERAL_DIGITS, Masker, PersonalData, has_several_digits
 from core.report.privacy import privacy_sentences
 
 
@@ -52,6 +52,11 @@ def test_a_very_long_word_is_looked_at_once():
 def test_masking_twice_is_masking_once(text):
     once = Masker().mask(text)
     assert Masker().mask(once) == once
+
+
+@given(st.text(alphabet="0123456789٣ -.aé", max_size=40))
+def test_the_quick_look_for_digits_agrees_with_the_pattern(text):
+    assert has_several_digits(text) == (SEVERAL_DIGITS.search(text) is not None)
 
 
 def test_what_is_masked_is_counted_and_told():

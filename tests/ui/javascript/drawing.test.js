@@ -96,11 +96,12 @@ test("a row is marked as the open one, and opens its text", { skip }, () => {
 
 test("the line tells of a fit under way, of its end, and of none", { skip }, () => {
   const line = (view, fit) => fitParts(viewOf(view), fit, { cancel: () => {}, showChanges: () => {} }).map((part) => part?.textContent ?? "").join(" ");
-  assert.match(line({}, { phase: "running", share: 0.4, seconds_left: 3.2 }), /first time 40 %, about 4 s left Cancel/);
+  assert.match(line({}, { phase: "running", share: 0.4, seconds_left: 3.2 }), /first time 40 %, at most 4 s left Cancel/);
   assert.equal(line({}, { phase: "failed", error: null }), "The fit failed.");
   assert.equal(line({}, null), "Not fitted yet.");
   const refit = refitOf();
   assert.match(line({ refit }, { phase: "done" }), /^Last refit: “Roads” gained lamp among .*1 text moved refitted to 5 labels just now in 1\.00 s/);
+  assert.match(line({ refit: { ...refit, seconds: 23.95 } }, { phase: "done" }), / in 24 s/);
   assert.match(line({ refit: { ...refit, adherence: 0.9 } }, { phase: "done" }), /10\.0 % of labels not followed/);
 });
 
@@ -111,7 +112,7 @@ test("the line tells which stage of a fit is on screen, and changes nothing else
   assert.equal(stage(false, { kind: "fit", phase: "running", share: 0, seconds_left: null }), "refitting…");
   assert.equal(stage(true, full("waiting")), "Preview; the full fit follows");
   assert.equal(stage(true, { kind: "fit", phase: "done" }), "Preview; the full fit follows");
-  assert.equal(stage(true, full("running", { share: 0.5, seconds_left: 8 })), "Preview; the full fit follows 50 %, about 8 s left");
+  assert.equal(stage(true, full("running", { share: 0.5, seconds_left: 8 })), "Preview; the full fit follows 50 %, at most 8 s left");
   assert.equal(stage(true, full("cancelled")), "Preview; the full fit was stopped");
   assert.match(stage(false, full("done")), /^refitted to 5 labels just now/);
   assert.match(stage(false, full("running", { share: 0.5 })), /^refitting 50 %/, "asked for while a full fit is shown");

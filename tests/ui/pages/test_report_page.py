@@ -18,6 +18,7 @@ from core.workspace.results import results_of
 from core.workspace.scores import evaluate
 from tests.core.workspace import small
 from tests.ui.pages.results_app import fitted, html, opened, report_page, said
+from tsnmf_ui.jobs import JobState
 from tsnmf_ui.pages.report import arrangement_form
 from tsnmf_ui.server import tokens
 from tsnmf_ui.theme.texts import file_stem
@@ -227,6 +228,26 @@ def test_a_large_report_is_written_by_a_job(store, files, recorded_jobs, monkeyp
     store.record(1, EditReport({"texts": "with"}), author="ann")
     app.run()
     assert app.button(key="report.make")  # the file was made under another setting
+
+
+@pytest.mark.parametrize(
+    ("phase", "left", "sentence"),
+    [
+        ("waiting", None, "Waiting for other work"),
+        ("running", None, "Preparing"),
+        ("running", 42.0, "Writing, about 42\u00a0s left"),
+    ],
+)
+def test_the_bar_says_what_a_large_report_is_at(
+    store, recorded_jobs, monkeypatch, phase, left, sentence
+):
+    monkeypatch.setattr("tsnmf_ui.pages.report.files.TEXTS_AT_ONCE", 10)
+    state = JobState("report", 1, phase=phase, seconds_left=left)
+    monkeypatch.setattr(recorded_jobs, "state", lambda kind, project: state)
+    app = opened(report_page, fitted(store))
+    app.selectbox(key="report.format").set_value("csv").run()
+    (bar,) = app.get("progress")
+    assert bar.proto.text == sentence
 
 
 def test_file_names_are_harmless():

@@ -36,14 +36,22 @@ function stageWords(refit, fit) {
   const full = fit?.kind === FULL_FIT;
   if (fit?.phase === "running" && !(full && refit.preview)) return `refitting${progressOf(fit)}`;
   const to = refit.labelled ? ` to ${plural(refit.labelled, "label")}` : "";
-  if (!refit.preview) return `refitted${to} ${ago(refit.finished)} in ${refit.seconds.toFixed(2)} s`;
+  if (!refit.preview) return `refitted${to} ${ago(refit.finished)} in ${secondsOf(refit)} s`;
   if (fit?.phase === "cancelled") return "Preview; the full fit was stopped";
   return `Preview; the full fit follows${fit && full && fit.phase === "running" ? progressOf(fit) : ""}`;
 }
 
-/** @param {FitState} fit */
+/** @param {Refit} refit */
+function secondsOf(refit) {
+  return refit.seconds < 10 ? refit.seconds.toFixed(2) : refit.seconds.toFixed(0);
+}
+
+/**
+ * A fit may end before its last pass, so what it says of the time left is the most it can take.
+ * @param {FitState} fit
+ */
 function progressOf(fit) {
-  const left = fit.seconds_left && fit.seconds_left > 1 ? `, about ${Math.ceil(fit.seconds_left)} s left` : "";
+  const left = fit.seconds_left && fit.seconds_left > 1 ? `, at most ${Math.ceil(fit.seconds_left)} s left` : "";
   return fit.share > 0.01 ? ` ${percent(fit.share)}${left}` : "…";
 }
 

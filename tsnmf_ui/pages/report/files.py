@@ -78,8 +78,7 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
     project = found.project
     job = jobs.service().state(jobs.REPORT, project.id)
     if job.active:
-        left = "" if job.seconds_left is None else f", about {texts.seconds(job.seconds_left)} left"
-        st.progress(job.share, f"Writing{left}")
+        st.progress(job.share, _progress_sentence(job))
         st.button(
             "Cancel",
             key="report.cancel",
@@ -107,3 +106,12 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
         on_click=jobs.service().request,
         args=(jobs.REPORT, project.id, {"format": chosen.name, "colours": tuple(material.colours)}),
     )
+
+
+def _progress_sentence(job: jobs.JobState) -> str:
+    """Before the first row is written, what is counted and quoted takes a while."""
+    if job.phase == "waiting":
+        return "Waiting for other work"
+    if job.seconds_left is None:
+        return "Preparing"
+    return f"Writing, about {texts.seconds(job.seconds_left)} left"

@@ -161,7 +161,8 @@ def _write(project: int, fields: Mapping[str, str]) -> None:
 def _preview(found: Results, material: report.ReportInput) -> None:
     """The very page, in a frame within a frame: sandboxed, it cannot touch the app around it."""
     try:
-        page_html = _html(found, material)
+        with st.spinner("Drawing the report"):  # seconds, where there are many texts
+            page_html = _html(found, material)
     except StudioError as error:
         st.warning(texts.escape_markdown(str(error)))
         return
