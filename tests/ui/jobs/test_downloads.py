@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import Cancelled, CorpusError
