@@ -19,6 +19,7 @@ from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
 TEXTS_AT_ONCE = 20_000  # so many texts are written while a person waits for the download
+POLL_SECONDS = 1.0  # between two looks at the job
 TEXTS_LEFT_OUT = "The texts themselves are left out; see “What they will see”."
 
 
@@ -78,13 +79,7 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
     project = found.project
     job = jobs.service().state(jobs.REPORT, project.id)
     if job.active:
-        st.progress(job.share, _progress_sentence(job))
-        st.button(
-            "Cancel",
-            key="report.cancel",
-            on_click=jobs.service().cancel,
-            args=(jobs.REPORT, project.id),
-        )
+        _running(project.id)
         return
     path = report_file(state.store(), found, material, chosen.name)
     if path.is_file():
@@ -105,6 +100,16 @@ def _by_job(found: Results, material: report.ReportInput, chosen: ReportFormat) 
         width="stretch",
         on_click=jobs.service().request,
         args=(jobs.REPORT, project.id, {"format": chosen.name, "colours": tuple(material.colours)}),
+    )
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _running(project: int) -> None:
+    """How far it is; the end draws the page again."""
+    job = jobs.service().state(jobs.REPORT, project)
+    st.progress(job.share, _progress_sentence(job))
+    st.button(
+        "Cancel", key="report.cancel", on_click=jobs.service().cancel, args=(jobs.REPORT, project)
     )
 
 
