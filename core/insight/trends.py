@@ -19,6 +19,7 @@ from core.insight.document_facts import DocumentClasses, days_of, in_reading_ord
 from core.insight.several_values import groups_of_values
 from core.insight.shares import NO_TOPIC, main_topics
 from core.topics import Topics
+from core.values import date_precision
 
 Period = Literal["day", "week", "month", "quarter", "year"]
 PERIODS: tuple[Period, ...] = ("day", "week", "month", "quarter", "year")
@@ -31,14 +32,16 @@ PERIOD_DAYS = {"day": 1, "week": 7, "month": 30.4, "quarter": 91.3, "year": 365.
 def best_period(dates: Sequence[date | None] | np.ndarray) -> Period | None:
     """The finest period with not too many periods and enough documents in each.
 
-    With few documents, the number of periods decides. None without two different days.
+    Never finer than the dates are known. With few documents, the number of periods decides. None
+    without two different days.
     """
     days = days_of(dates)
     known = days[~np.isnat(days)]
     if known.size == 0 or known.min() == known.max():
         return None
     span = int((known.max() - known.min()).astype(int)) + 1
-    readable = [period for period in PERIODS if span / PERIOD_DAYS[period] <= MAX_PERIODS] or [
+    periods = PERIODS[PERIODS.index(date_precision(known)) :]
+    readable = [period for period in periods if span / PERIOD_DAYS[period] <= MAX_PERIODS] or [
         "year"
     ]
     chosen = readable[0]
@@ -57,8 +60,9 @@ def readable_periods(dates: Sequence[date | None] | np.ndarray) -> list[Period]:
     if best_period(days) is None:
         return []
     span = int((known.max() - known.min()).astype(int)) + 1
-    readable = [period for period in PERIODS if 2 <= span / PERIOD_DAYS[period] <= 3 * MAX_PERIODS]
-    return readable or ["day"]
+    periods = PERIODS[PERIODS.index(date_precision(known)) :]
+    readable = [period for period in periods if 2 <= span / PERIOD_DAYS[period] <= 3 * MAX_PERIODS]
+    return readable or [periods[0]]
 
 
 def over_time(

@@ -10,7 +10,6 @@ from core.report.description import Report, ReportTable, TopicSection
 from core.report.formats import FORMATS, ReportFormat, format_of, write_report
 from core.report.formats.html import render_html
 from core.report.formats.json_file import MAX_REPORT_BYTES, read_report
-from core.report.formatting import day
 from core.report.inputs import Arrangement, LabelTable, ReportInput, WrittenMemo
 from core.report.last_report import issued_report
 from core.report.masking import Masker, PersonalData, count_personal
@@ -44,7 +43,6 @@ __all__ = [
     "WrittenMemo",
     "build_report",
     "count_personal",
-    "day",
     "default_summary",
     "format_of",
     "issued_report",

@@ -26,7 +26,6 @@ from core.report.description import (
     ShareTable,
     TopicSection,
 )
-from core.report.formatting import day
 from core.report.highlights import may_be_quoted
 from core.report.inputs import LabelTable, ReportInput
 from core.report.last_report import changes_since
@@ -38,7 +37,7 @@ from core.report.rows import DocumentRows, ReportRows
 from core.report.summary import adherence_of, default_summary
 from core.report.texts_read import texts_read
 from core.report.topic_sections import group_topics, topic_sections
-from core.values import count
+from core.values import count, written_date
 
 NO_TOPICS = "There are no topics to report yet."
 ALL_HIDDEN = "All topics are hidden; show at least one."
@@ -174,7 +173,7 @@ def _memos(
             about = f"Text {memo.document}" if inputs.privacy.shows_ids else "A text"
         if about is not None:
             who = names.name(memo.author) if names.shown else ""
-            found.append(ReportMemo(about, masker.mask(memo.text), who, day(memo.time)))
+            found.append(ReportMemo(about, masker.mask(memo.text), who, written_date(memo.time)))
     return tuple(found)
 
 

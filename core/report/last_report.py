@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from core.report.description import Report, TopicSection
-from core.report.formatting import day
 from core.store.runs.issued_reports import IssuedReport, IssuedTopic
-from core.values import count, percent
+from core.values import count, percent, written_date
 
 MAX_TOPICS_LISTED = 8  # topics whose change is told one by one
 MIN_WORDS_CHANGED = 2  # of ten; fewer are no news
@@ -43,7 +42,7 @@ def changes_since(
     before = replace(before, topics=known)
     now = issued_report(report, before.run)
     found = [*_numbers(before, now), *_topics_come_and_gone(before, now), *_sizes(before, report)]
-    opening = f"The last report was made on {day(before.made)}."
+    opening = f"The last report was made on {written_date(before.made)}."
     return (opening, *(found or ["Nothing that it showed has changed."]))
 
 

@@ -12,6 +12,7 @@ from scipy.spatial.distance import squareform
 
 from core.evaluation.metrics.intervals import wilson
 from core.insight import summaries
+from core.insight.document_facts import days_of
 from core.insight.quotes import Quote, Span
 from core.insight.similarity import word_similarity
 from core.insight.trends import best_period
@@ -23,12 +24,12 @@ from core.report.description import (
     TopicSection,
     TrendPoint,
 )
-from core.report.formatting import day
 from core.report.highlights import highlights_by_topic
 from core.report.inputs import ReportInput
 from core.report.masking import Masker
 from core.report.privacy import PersonNames
 from core.text import Analyzer
+from core.values import DatePrecision, date_precision, written_date
 
 DEFAULT_COLOUR = "#6B7280"
 QUOTES_PER_TOPIC = 3
@@ -54,6 +55,7 @@ class _Context:
     masker: Masker
     n_quotes: int
     highlights: dict[str, tuple[ReportHighlight, ...]]
+    precision: DatePrecision
 
 
 def topic_sections(
@@ -72,6 +74,7 @@ def topic_sections(
         masker=masker,
         n_quotes=QUOTES_OF_MANY if many else QUOTES_PER_TOPIC,
         highlights=highlights_by_topic(inputs, masker, names),
+        precision=date_precision(days_of(inputs.corpus.dates)),
     )
     columns = ordered_columns(inputs, sizes)
     return columns, tuple(_section(context, column) for column in columns)
@@ -151,7 +154,7 @@ def _citation(context: _Context, quote: Quote) -> Citation:
         cut_before=quote.cut_before,
         cut_after=quote.cut_after,
         document=context.masker.mask(corpus.ids[quote.position]) if shown else "",
-        when=day(corpus.dates[quote.position]),
+        when=written_date(corpus.dates[quote.position], context.precision),
         share=quote.share,
     )
 

@@ -6,6 +6,7 @@ Each is computed once per run or event, and cached by it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from core.insight.similarity import co_occurring_topics, topic_similarity
 from core.insight.trends import Period, best_period, by_class, class_names, over_time
 from core.insight.trends import readable_periods as periods_worth_showing
 from core.store import Project, Store
+from core.values import DatePrecision, date_precision, written_date
 from core.workspace.caches import measures, queue_hints
 from core.workspace.caches.document_terms import terms_of
 from core.workspace.caches.matrices import matrix_of
@@ -38,6 +40,7 @@ class RelatedTopic(NamedTuple):
 
 
 _facts: StoreCache[DocumentFacts] = StoreCache(max_entries=4)
+_precisions: StoreCache[DatePrecision] = StoreCache(max_entries=8)
 _coherence: StoreCache[tuple[float, ...]] = StoreCache(max_entries=16)
 _changes: StoreCache[summaries.Changes | None] = StoreCache(max_entries=8)
 _attention: StoreCache[dict[int, Attention]] = StoreCache(max_entries=8)
@@ -48,8 +51,21 @@ _main: StoreCache[np.ndarray] = StoreCache(max_entries=4)
 
 def document_facts(store: Store, project: Project) -> DocumentFacts:
     """Days, classes and given labels of the documents."""
-    key = (project.id, project.texts_revision, *sorted(project.settings.column_roles.items()))
-    return _facts.get(store, key, lambda: measures.facts_of(store, project))
+    return _facts.get(store, _texts_key(project), lambda: measures.facts_of(store, project))
+
+
+def shown_date(store: Store, project: Project, when: date | None) -> str:
+    """The date of a document, as precisely as the dates of all documents are known."""
+    if when is None or when.day != 1:  # no month or year; the others need not be read
+        return written_date(when)
+    precision = _precisions.get(
+        store, _texts_key(project), lambda: date_precision(document_facts(store, project).days)
+    )
+    return written_date(when, precision)
+
+
+def _texts_key(project: Project) -> Hashable:
+    return (project.id, project.texts_revision, *sorted(project.settings.column_roles.items()))
 
 
 # What needs a look

@@ -18,6 +18,7 @@ from core.search import find_matches
 from core.store import Annotation, Codebook, Store
 from core.store.coding.highlights import HighlightInForce
 from core.topics import Topics
+from core.workspace.topic_facts import shown_date
 from tsnmf_ui.label.highlighting import highlight_fields, visible_highlights
 from tsnmf_ui.label.snapshot import Fitted
 from tsnmf_ui.label.text_pieces import (
@@ -57,7 +58,7 @@ class Cards:
             **self.label_fields(fitted, position, author),
             "highlights": highlight_fields(why, document.text),
             "id": document.id,
-            "date": _day(document),
+            "date": shown_date(self._store, fitted.project, document.date) or None,
             "side": [[name, value] for name, value in document.side.items() if value],
             "kind": item.kind if item else "",
             "reason": item.reason if item else "",
@@ -214,11 +215,6 @@ def _label_fields(annotation: Annotation) -> dict[str, Any]:
 def _adds_information(before: Annotation, now: Annotation) -> bool:
     """Somebody else's view, or a note that the present label no longer has."""
     return before.author != now.author or bool(before.note and before.note != now.note)
-
-
-def _day(document: Document) -> str | None:
-    day = document.date
-    return None if day is None else f"{day.day} {day:%B %Y}"
 
 
 def _beginning(text: str) -> str:

@@ -15,9 +15,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from core.report.description import HIGHLIGHTS_SHOWN, Report, TopicSection, TrendPoint
-from core.report.formatting import day, period_name
+from core.report.formatting import period_name
 from core.report.rows import Tell, nobody
-from core.values import count, percent
+from core.values import count, percent, written_date
 
 TEMPLATE_FOLDER = Path(__file__).parent
 LARGEST_OF_MANY = 20  # topics drawn one by one, where there are very many
@@ -96,7 +96,7 @@ def _template() -> Template:
         "percent": percent,
         "counted": count,
         "number": lambda value: f"{value:,}",
-        "day": day,
+        "day": written_date,
         "period_name": period_name,
         "lines": _lines,
         "trend_words": _trend_words,

@@ -20,9 +20,9 @@ from pptx.util import Emu, Inches, Pt
 from core.report.description import HeatMap, Report, TopicSection
 from core.report.formats.html import largest
 from core.report.formats.xml_text import xml_text
-from core.report.formatting import day, period_name
+from core.report.formatting import period_name
 from core.report.rows import Tell, nobody
-from core.values import percent
+from core.values import percent, written_date
 
 WIDTH, HEIGHT = Inches(13.333), Inches(7.5)
 MARGIN = Inches(0.7)
@@ -72,7 +72,8 @@ class _Deck:
             picture = io.BytesIO(base64.b64decode(report.logo))
             slide.shapes.add_picture(picture, MARGIN, Inches(0.6), height=Inches(0.9))
         _text(slide, report.title, Inches(2.2), Inches(1.8), 44, bold=True)
-        about = f"{day(report.made)} · {report.n_documents:,} texts · {len(report.topics):,} topics"
+        made, n_topics = written_date(report.made), len(report.topics)
+        about = f"{made} · {report.n_documents:,} texts · {n_topics:,} topics"
         _text(slide, about, Inches(4.0), Inches(0.5), 20, colour=QUIET_RGB)
         if report.behind:
             _text(slide, report.behind_sentence, Inches(4.7), Inches(0.5), 14, colour=QUIET_RGB)

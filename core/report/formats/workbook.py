@@ -18,8 +18,8 @@ from core.errors import Cancelled
 from core.report.description import Report, ReportTable, ShareTable
 from core.report.formats.tables import ranked_cells, ranked_columns, rows_with_progress
 from core.report.formats.xml_text import xml_text
-from core.report.formatting import day
 from core.report.rows import DocumentRows, Tell, nobody
+from core.values import written_date
 
 MAX_ROWS = 1_048_575  # of a sheet, without its header
 MAX_CHARACTERS = 32_767  # of a cell
@@ -82,7 +82,7 @@ class _Sheets:
         sheet.set_column(0, 0, 24, self.wrapped)
         sheet.set_column(1, 1, 100, self.wrapped)
         sheet.write_string(0, 0, _cell(report.title), self.large)
-        facts: list[tuple[str, str]] = [("Made", day(report.made))]
+        facts: list[tuple[str, str]] = [("Made", written_date(report.made))]
         facts += [("", report.behind_sentence)] if report.behind else []
         facts += [("Summary" if i == 0 else "", text) for i, text in enumerate(report.summary)]
         facts += [("", report.summary_note)] if report.summary_note else []

@@ -16,9 +16,8 @@ from docx.shared import Cm, Pt
 from core.report.description import HIGHLIGHTS_SHOWN, Report, TopicSection
 from core.report.formats.html import largest
 from core.report.formats.xml_text import xml_text
-from core.report.formatting import day
 from core.report.rows import Tell, nobody
-from core.values import percent
+from core.values import percent, written_date
 
 TOPICS_OF_MANY = 40  # topics written out, where there are very many
 MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>#+!|~$&-])")
@@ -130,7 +129,7 @@ def _escaped(text: str) -> str:
 def blocks_of(report: Report) -> Iterator[Block]:
     """The whole report as running text, in the order of the page."""
     yield Block("title", report.title)
-    yield Block("note", f"{day(report.made)} · {report.n_documents:,} texts")
+    yield Block("note", f"{written_date(report.made)} · {report.n_documents:,} texts")
     yield from (Block("text", text) for text in report.summary)
     yield from (Block("note", t) for t in (report.summary_note, report.behind_sentence) if t)
     yield from _topics(report)

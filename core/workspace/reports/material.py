@@ -9,10 +9,9 @@ from typing import TypedDict
 import numpy as np
 
 from core import report
-from core.report import day
 from core.store import Project, ReportField, Store
 from core.store.runs import issued_reports
-from core.values import count
+from core.values import count, written_date
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.queue_hints import neighbour_index_key, read_neighbour_index
@@ -159,7 +158,7 @@ def summary_note(
         return ""
     who = people.name(summary.author)
     return (
-        f"{who[0].upper()}{who[1:]} wrote this summary on {day(summary.time)}; "
+        f"{who[0].upper()}{who[1:]} wrote this summary on {written_date(summary.time)}; "
         f"{count(later, 'event')} since then."
     )
 

@@ -208,21 +208,30 @@ def _leftover(
     return f"<tr><td>Only in the other models</td><td></td>{cells}</tr>"
 
 
-def documents(shown: ComparisonView, rows: Sequence[tuple[int, float, Document]]) -> str:
+def documents(
+    shown: ComparisonView,
+    rows: Sequence[tuple[int, float, Document]],
+    date_writer: passages.DateWriter,
+) -> str:
     """Texts that the models read differently, and what each says."""
     if not rows:
         return '<p class="ts-quiet">They agree on every text.</p>'
-    return "".join(_document(shown, position, apart, text) for position, apart, text in rows)
+    return "".join(
+        _document(shown, position, apart, text, date_writer(text.date))
+        for position, apart, text in rows
+    )
 
 
-def _document(shown: ComparisonView, position: int, apart: float, document: Document) -> str:
+def _document(
+    shown: ComparisonView, position: int, apart: float, document: Document, written: str
+) -> str:
     mains = shown.found.mains.get(position, ())
     readings = "".join(
         f"<span><b>{escape(shown.found.entries[place].title)}</b> {shown.chip(place, topic)} "
         f"{texts.percent(share)}</span>"
         for place, (topic, share) in enumerate(mains)
     )
-    day = "" if document.date is None else f"<span>{document.date:%d %b %Y}</span>"
+    day = f"<span>{written}</span>" if written else ""
     text = escape(passages.beginning(document.text))
     return (
         f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>{day}'

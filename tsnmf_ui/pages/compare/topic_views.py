@@ -13,6 +13,7 @@ from core.workspace.results import documents_at
 from tsnmf_ui.figures import comparison as figures
 from tsnmf_ui.label import selections
 from tsnmf_ui.label.selections import Selection
+from tsnmf_ui.pages import results
 from tsnmf_ui.pages.compare import tables
 from tsnmf_ui.pages.compare.tables import ComparisonView
 from tsnmf_ui.pages.widgets import results_header
@@ -104,7 +105,7 @@ def _list(
     )
     drawn = [(at, far, found[at]) for at, far in rows[:TEXTS_LISTED]]
     with st.container(height=560, border=False):
-        st.html(tables.documents(shown, drawn))
+        st.html(tables.documents(shown, drawn, results.date_writer(project)))
 
 
 def _label(project: Project, title: str, positions: Sequence[int]) -> None:

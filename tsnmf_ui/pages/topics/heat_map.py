@@ -113,4 +113,9 @@ def cell(found: Results, labels: LabelSet, points: list[dict[str, Any]]) -> None
     )
     documents = documents_at(state.store(), found.project.id, positions[:TEXTS_LISTED])
     with st.container(height=460, border=False):
-        st.html(passages.rows([(documents[at], share) for at, share in top[:TEXTS_LISTED]]))
+        st.html(
+            passages.rows(
+                [(documents[at], share) for at, share in top[:TEXTS_LISTED]],
+                results.date_writer(found.project),
+            )
+        )

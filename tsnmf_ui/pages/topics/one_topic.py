@@ -118,7 +118,8 @@ def _best(found: Results, topic: int) -> None:
     top = summaries.top_documents(found.topics, topic, n=MAX_SENT_TO_LABEL)
     documents = documents_at(state.store(), found.project.id, [at for at, _ in top[:TEXTS_SHOWN]])
     strongest = [(documents[at], share) for at, share in top[:TEXTS_SHOWN]]
-    st.html(f'<h2 class="ts-heading">Strongest texts</h2>{passages.rows(strongest)}')
+    listed = passages.rows(strongest, results.date_writer(found.project))
+    st.html(f'<h2 class="ts-heading">Strongest texts</h2>{listed}')
     fresh = [at for at, _ in top if at not in found.annotations]
     name = found.topics.names[topic]
     selection_link.offer(

@@ -144,10 +144,10 @@ def sparkline_html(points: Sequence[tuple[float, str]], colour: str) -> str:
 
 def quotes(found: Results, topic: int) -> str:
     """Three passages that speak for a topic, word for word."""
-    parts = []
+    parts, shown = [], results.date_writer(found.project)
     for passage, document in topic_quotes(state.store(), found, topic):
         spans = topic_spans(found, topic, passage.text)
-        parts.append(passages.quote(passage, document, results.colour(found, topic), spans))
+        parts.append(passages.quote(passage, document, results.colour(found, topic), spans, shown))
     if parts:
         return "".join(parts)
     why = "None of its texts has a passage to quote" if found.sizes[topic].documents else NO_TEXT

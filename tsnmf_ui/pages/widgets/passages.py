@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from html import escape
 
 from core.corpus import Document
@@ -10,6 +11,8 @@ from core.insight.summaries import Quote, Span
 from core.insight.topic_titles import NO_WORDS
 from core.topics import TermWeight
 from tsnmf_ui.theme import texts
+
+DateWriter = Callable[[date | None], str]
 
 EXCERPT_CHARACTERS = 420  # characters of a document in a list
 
@@ -32,13 +35,15 @@ def words(terms: Sequence[TermWeight], colour: str) -> str:
     return f'<div class="ts-words" style="--c:{escape(colour)}">{chips}</div>'
 
 
-def quote(passage: Quote, document: Document, colour: str, spans: Iterable[Span]) -> str:
+def quote(
+    passage: Quote, document: Document, colour: str, spans: Iterable[Span], shown: DateWriter
+) -> str:
     """A verbatim passage with the topic's words marked, and its source."""
     before, after = ("… " if passage.cut_before else ""), (" …" if passage.cut_after else "")
     return (
         f'<div class="ts-quote" style="--c:{escape(colour)}">'
         f'<div class="ts-clamp">{before}{marked(passage.text, spans)}{after}</div>'
-        f"<footer>{facts(document, passage.share)}</footer></div>"
+        f"<footer>{facts(document, passage.share, shown)}</footer></div>"
     )
 
 
@@ -52,12 +57,13 @@ def marked(text: str, spans: Iterable[Span]) -> str:
     return "".join((*parts, escape(text[cursor:])))
 
 
-def rows(found: Sequence[tuple[Document, float]]) -> str:
+def rows(found: Sequence[tuple[Document, float]], shown: DateWriter) -> str:
     """Documents one under the other: where from, how much of the topic, how they begin."""
     if not found:
         return '<p class="ts-quiet">No texts.</p>'
     return "".join(
-        f'<div class="ts-doc-row"><div class="ts-quiet">{facts(document, share, "</span><span>")}'
+        f'<div class="ts-doc-row"><div class="ts-quiet">'
+        f"{facts(document, share, shown, '</span><span>')}"
         f'</div><div class="ts-text">{escape(beginning(document.text))}</div></div>'
         for document, share in found
     )
@@ -78,13 +84,10 @@ def contested(document: Document, one: Claim, other: Claim) -> str:
     )
 
 
-def facts(document: Document, share: float, between: str = " · ") -> str:
-    """Id, day and share of a document, escaped."""
-    day = document.date
-    parts = [escape(document.id)]
-    parts += [] if day is None else [f"{day.day} {day:%B %Y}"]
-    parts += [f"{texts.percent(share)} of this text"]
-    joined = between.join(parts)
+def facts(document: Document, share: float, shown: DateWriter, between: str = " · ") -> str:
+    """Id, date and share of a document, escaped."""
+    parts = [escape(document.id), shown(document.date), f"{texts.percent(share)} of this text"]
+    joined = between.join(filter(None, parts))
     return f"<span>{joined}</span>"
 
 

@@ -8,8 +8,8 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from core.report import Report, TopicSection, day, trend_table
-from core.values import percent
+from core.report import Report, TopicSection, trend_table
+from core.values import percent, written_date
 from tsnmf_ui import figures
 
 TOPICS_SHOWN = 12  # with a screen of their own
@@ -76,7 +76,7 @@ def _title(report: Report) -> str:
         logo = f'<img class="ts-p-logo" alt="" src="data:image/png;base64,{escape(report.logo)}">'
     return (
         f'{logo}<h1 class="ts-p-title">{escape(report.title)}</h1>'
-        f'<p class="ts-p-quiet">{escape(day(report.made))}</p>'
+        f'<p class="ts-p-quiet">{escape(written_date(report.made))}</p>'
         f'<div class="ts-p-numbers">{numbers}</div>'
     )
 

@@ -161,6 +161,8 @@ def _middle(found: Results, positions: Sequence[int]) -> str:
 
 def _list(found: Results, best: Sequence[tuple[int, float]]) -> None:
     documents = documents_at(state.store(), found.project.id, [at for at, _ in best])
-    rows = passages.rows([(documents[at], share) for at, share in best])
+    rows = passages.rows(
+        [(documents[at], share) for at, share in best], results.date_writer(found.project)
+    )
     with st.container(height=330, border=False):
         st.html(f'<h2 class="ts-heading">{escape("Clearest texts")}</h2>{rows}')
