@@ -26,6 +26,7 @@ from tsnmf_ui.jobs import (
     JobState,
     cancel_fit,
     finish_preview,
+    fit_afresh,
     fit_state,
     refit_after_label,
 )
@@ -140,6 +141,11 @@ class LabelApi:
     async def cancel(self, asked: ProjectRequest) -> Response:
         """POST: stop the fit of a project, preview or full."""
         cancel_fit(self.jobs, asked.place.project)
+        return JSONResponse({"fit": self._fit(asked.place.project).to_event()})
+
+    async def refit(self, asked: ProjectRequest) -> Response:
+        """POST: fit a project once more, after a fit that failed."""
+        fit_afresh(self.jobs, asked.place.project)
         return JSONResponse({"fit": self._fit(asked.place.project).to_event()})
 
     async def file(self, request: Request) -> Response:
@@ -283,6 +289,7 @@ def routes(api: Callable[[], LabelApi]) -> list[Route]:
         route("/api/filters", "GET", LabelApi.filters),
         route("/api/saved", "GET", LabelApi.saved),
         route("/api/cancel", "POST", LabelApi.cancel, _changing),
+        route("/api/refit", "POST", LabelApi.refit, _changing),
         _route("/api/file", "GET", file),
         route("/api/events", "GET", LabelApi.events),
     ]

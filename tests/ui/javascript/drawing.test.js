@@ -95,9 +95,9 @@ test("a row is marked as the open one, and opens its text", { skip }, () => {
 });
 
 test("the line tells of a fit under way, of its end, and of none", { skip }, () => {
-  const line = (view, fit) => fitParts(viewOf(view), fit, { cancel: () => {}, showChanges: () => {} }).map((part) => part?.textContent ?? "").join(" ");
+  const line = (view, fit) => fitParts(viewOf(view), fit, { cancel: () => {}, refit: () => {}, showChanges: () => {} }).map((part) => part?.textContent ?? "").join(" ");
   assert.match(line({}, { phase: "running", share: 0.4, seconds_left: 3.2 }), /first time 40 %, at most 4 s left Cancel/);
-  assert.equal(line({}, { phase: "failed", error: null }), "The fit failed.");
+  assert.equal(line({}, { phase: "failed", error: null }), "The fit failed. Try again");
   assert.equal(line({}, null), "Not fitted yet.");
   const refit = refitOf();
   assert.match(line({ refit }, { phase: "done" }), /^Last refit: “Roads” gained lamp among .*1 text moved refitted to 5 labels just now in 1\.00 s/);
@@ -105,8 +105,15 @@ test("the line tells of a fit under way, of its end, and of none", { skip }, () 
   assert.match(line({ refit: { ...refit, adherence: 0.9 } }, { phase: "done" }), /10\.0 % of labels not followed/);
 });
 
+test("a fit that failed can be tried again", { skip }, () => {
+  let asked = 0;
+  const parts = fitParts(viewOf({}), { phase: "failed", error: "It stopped." }, { cancel: () => {}, refit: () => asked++, showChanges: () => {} });
+  parts[1].click();
+  assert.equal(asked, 1);
+});
+
 test("the line tells which stage of a fit is on screen, and changes nothing else meanwhile", { skip }, () => {
-  const parts = (preview, fit) => fitParts(viewOf({ refit: { ...refitOf(), preview } }), fit, { cancel: () => {}, showChanges: () => {} }).filter(Boolean);
+  const parts = (preview, fit) => fitParts(viewOf({ refit: { ...refitOf(), preview } }), fit, { cancel: () => {}, refit: () => {}, showChanges: () => {} }).filter(Boolean);
   const stage = (preview, fit) => parts(preview, fit).find((part) => part.className === "stage").textContent;
   const full = (phase, more = {}) => ({ kind: "full fit", phase, share: 0, seconds_left: null, ...more });
   assert.equal(stage(false, { kind: "fit", phase: "running", share: 0, seconds_left: null }), "refitting…");
@@ -125,7 +132,7 @@ test("the line tells which stage of a fit is on screen, and changes nothing else
 test("the line begins with what the guide gets right on texts left out, and where that goes", { skip }, () => {
   const refit = { ...refitOf(), labelled: 22, change: null };
   const leftOut = { right: 14, of: 22, alone: 0, missing: 0, second: false, direction: null, before: null, labelled_before: 0 };
-  const line = (more) => fitParts(viewOf({ refit: { ...refit, left_out: { ...leftOut, ...more } } }), { phase: "done" }, { cancel: () => {}, showChanges: () => {} })[0];
+  const line = (more) => fitParts(viewOf({ refit: { ...refit, left_out: { ...leftOut, ...more } } }), { phase: "done" }, { cancel: () => {}, refit: () => {}, showChanges: () => {} })[0];
   assert.equal(line({}).textContent, "Right on 14 of 22 labelled texts when left out, 64 %");
   assert.match(line({ direction: "up", before: 0.57, labelled_before: 15 }).textContent, /64 % ↑ up from 57 % at 15 labels$/);
   assert.match(line({ direction: "down", before: 0.7, labelled_before: 15 }).textContent, /64 % ↓ down from 70 % at 15 labels$/);

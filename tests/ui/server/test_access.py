@@ -43,6 +43,7 @@ REQUESTS: dict[str, list[tuple[dict[str, Any], Role]]] = {
     "/api/filters": [({}, Role.READER)],
     "/api/saved": [({}, Role.READER)],
     "/api/cancel": [({}, Role.CODER)],
+    "/api/refit": [({}, Role.CODER)],
     "/api/file": [({}, Role.READER)],
     "/api/events": [({}, Role.READER)],
 }

@@ -91,6 +91,11 @@ def test_a_fit_can_be_cancelled(client, jobs):
     assert answer.json()["fit"]["phase"] == "cancelled"
 
 
+def test_a_fit_can_be_tried_again(client, jobs):
+    answer = client.post("/api/refit", {"project": 1})
+    assert (answer.json()["fit"]["kind"], jobs.state(FULL_FIT, 1).active) == (FULL_FIT, True)
+
+
 def test_a_preview_that_a_server_left_is_finished_when_opened(client, store, jobs, monkeypatch):
     monkeypatch.setattr("core.workspace.refits.when_to_refit.QUICK_SECONDS", -1.0)
     refit(store, 1)
@@ -126,6 +131,7 @@ def test_strangers_are_turned_away(client, store, headers):
         client.get("/api/desk", params={"project": 1}, headers=headers),
         client.get("/api/events", params={"project": 1}, headers=headers),
         client.post("/api/cancel", {"project": 1}, headers=headers),
+        client.post("/api/refit", {"project": 1}, headers=headers),
         client.get("/api/rows", params={"project": 1}, headers=headers),
         client.get("/api/codebook", params={"project": 1}, headers=headers),
         client.get("/api/changes", params={"project": 1, "run": 1}, headers=headers),

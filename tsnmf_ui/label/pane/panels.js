@@ -169,6 +169,7 @@ function statusParts(pane) {
   if (prefix) return [h("span", { class: "notice" }, `${prefix} … second key of the topic`)];
   return fitParts(pane.view, pane.stages.shown, {
     cancel: () => pane.server.cancel(),
+    refit: () => pane.server.refit(),
     showChanges: () => pane.jobs.enqueue(() => pane.changes.open()),
   });
 }

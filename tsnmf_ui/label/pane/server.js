@@ -135,6 +135,11 @@ export class Server {
     return this.post("api/cancel", {});
   }
 
+  /** Fit once more. */
+  refit() {
+    return this.post("api/refit", {});
+  }
+
   /**
    * keepalive: a request under way arrives even when the tab is closed at that moment.
    * @param {string} address @param {object} body

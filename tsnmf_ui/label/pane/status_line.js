@@ -11,11 +11,14 @@ const FULL_FIT = "full fit"; // the second stage, which takes the place of the p
 /**
  * @param {View} view
  * @param {FitState | null} fit
- * @param {{ cancel: () => void, showChanges: () => void }} actions
+ * @param {{ cancel: () => void, refit: () => void, showChanges: () => void }} actions
  */
-export function fitParts(view, fit, { cancel, showChanges }) {
+export function fitParts(view, fit, { cancel, refit, showChanges }) {
   const stop = fit?.phase === "running" ? h("button", { type: "button", "data-k": "cancel", on: { click: cancel } }, "Cancel") : null;
-  if (fit?.phase === "failed") return [h("span", { class: "bad" }, fit.error || "The fit failed.")];
+  if (fit?.phase === "failed") {
+    return [h("span", { class: "bad" }, fit.error || "The fit failed."),
+      h("button", { type: "button", "data-k": "refit", on: { click: refit } }, "Try again")];
+  }
   if (!view.refit) return [...firstFitParts(fit), ...(stop ? [stop] : [])];
   return [...refitParts(view.refit), h("span", { class: "stage" }, stageWords(view.refit, fit)),
     view.refit.change ? h("button", { type: "button", "data-k": "diff", title: "What the last refit changed (D)", on: { click: showChanges } }, "See changes") : null,
