@@ -28,6 +28,7 @@ MAREN = {"sub": "m1", "email": "maren@example.org", "name": "Maren Ott"}
 RETRIES = 3  # the server closes connections that were idle for some seconds
 INSIDE = '[data-testid="stTopNavLink"]'  # only those who are signed in are shown the pages
 JORG = {"sub": "j2", "name": "Jörg <b>Ö</b>"}  # some providers give no address
+LONG_ADDRESS = "a.rather.long.name.of.a.person@a-department-of.a-university.example.org"
 JORG_ACCOUNT = f"{JORG['name']} ({JORG['sub']})"
 
 
@@ -202,6 +203,29 @@ def test_signing_out_counts_in_every_tab(page, server, provider, store, project)
     assert looks(page, server, token, project.id) == 403  # a cookie that was kept changes nothing
     page.reload()
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_an_owner_adds_and_removes_members(page, server, provider, store):
+    made = small.project(store, labelled=0, n=60)
+    store.set_member(made.id, MAREN["email"], Role.OWNER, author="admin")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{server.address}/history?project={made.id}&part=People")
+    sign_in(page, provider, MAREN)
+    page.get_by_label("E-mail address", exact=True).fill(LONG_ADDRESS)
+    page.get_by_role("button", name="Add", exact=True).click()
+    remove = page.get_by_role("button", name=f"Remove {LONG_ADDRESS[:20]}")
+    expect(remove).to_be_visible()
+    assert store.role_of(made.id, LONG_ADDRESS) is Role.CODER
+    row = page.get_by_text(LONG_ADDRESS, exact=True).bounding_box()
+    assert overlap(row, remove.bounding_box())  # a long name leaves it in its line
+    remove.click()
+    expect(remove).to_have_count(0)
+    assert LONG_ADDRESS not in {member.person for member in store.members(made.id)}
+
+
+def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes stand beside each other."""
+    return other["y"] < one["y"] + one["height"] and one["y"] < other["y"] + other["height"]
 
 
 def test_another_address_of_the_app_says_where_signing_in_works(page, server):

@@ -33,8 +33,8 @@ def member_form(project: Project) -> None:
         if not state.is_owner(project.id):
             _table(members)
             return
-        for member in members:
-            _member(project.id, member)
+        for n, member in enumerate(members):
+            _member(project.id, member, n)
         _new_member(project.id)
 
 
@@ -47,10 +47,13 @@ def _table(members: list[ProjectMember]) -> None:
     st.html(f'<table class="ts-table">{head}<tbody>{rows}</tbody></table>')
 
 
-def _member(project: int, member: ProjectMember) -> None:
+def _member(project: int, member: ProjectMember, n: int) -> None:
     key = f"members.role.{project}.{member.person}"
     state.set_value(key, member.role)  # what is stored, also when a change was refused
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    row = st.container(
+        key=f"member-row-{n}", horizontal=True, vertical_alignment="center", gap="small"
+    )
+    with row:
         st.html(escape(member.person), width="stretch")
         st.selectbox(
             f"Role of {texts.plain_label(member.person)}",
