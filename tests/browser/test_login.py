@@ -216,6 +216,7 @@ def test_an_owner_adds_and_removes_members(page, server, provider, store):
     remove = page.get_by_role("button", name=f"Remove {LONG_ADDRESS[:20]}")
     expect(remove).to_be_visible()
     assert store.role_of(made.id, LONG_ADDRESS) is Role.CODER
+    assert page.locator("a[href^=mailto]").count() == 0  # an address is no link
     row = page.get_by_text(LONG_ADDRESS, exact=True).bounding_box()
     assert overlap(row, remove.bounding_box())  # a long name leaves it in its line
     remove.click()

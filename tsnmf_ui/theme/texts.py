@@ -49,9 +49,10 @@ def plain_label(text: str) -> str:
     """Text of others inside a label that is heard and not seen.
 
     A backslash would be read out, so the characters that Markdown needs for pictures, links, code
-    and emphasis are left out instead.
+    and emphasis are left out instead, and an address is no link.
     """
-    return " ".join(re.sub(r"[\\`*_{}\[\]#!|~<>$]", " ", text).split())
+    plain = " ".join(re.sub(r"[\\`*_{}\[\]#!|~<>$]", " ", text).split())
+    return REPLACED_TEXT.sub(rf"\g<0>{WORD_JOINER}", plain)
 
 
 def distinct_label(label: str, name: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tsnmf_ui.theme.texts import WORD_JOINER, escape_markdown
+from tsnmf_ui.theme.texts import WORD_JOINER, escape_markdown, plain_label
 
 ROOT = Path(__file__).resolve().parents[3] / "tsnmf_ui"
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -131,3 +131,9 @@ def test_nothing_in_an_escaped_text_becomes_a_link_or_an_icon(text: str) -> None
     assert any(re.search(pattern, text, re.IGNORECASE) for pattern in REPLACEMENTS)
     assert not any(re.search(pattern, shown, re.IGNORECASE) for pattern in REPLACEMENTS)
     assert shown.replace(WORD_JOINER, "") == text
+
+
+@pytest.mark.parametrize("text", ADDRESSES)
+def test_no_address_in_a_label_that_is_only_heard_is_a_link(text: str) -> None:
+    heard = plain_label(text)
+    assert not any(re.search(pattern, heard, re.IGNORECASE) for pattern in REPLACEMENTS)
