@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from core.corpus import Document
 from core.insight import summaries
 from core.insight.attention import Attention, needs_attention
 from core.insight.document_facts import DocumentFacts
@@ -19,9 +20,11 @@ from core.insight.label_checks import MAX_READ, Doubts, LabelCheck, check_labels
 from core.insight.similarity import co_occurring_topics, topic_similarity
 from core.insight.trends import Period, best_period, by_class, class_names, over_time
 from core.insight.trends import readable_periods as periods_worth_showing
+from core.loading.columns.dates import read_dates
 from core.store import Project, Store
 from core.values import DatePrecision, date_precision, written_date
 from core.workspace.caches import measures, queue_hints
+from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.document_terms import terms_of
 from core.workspace.caches.matrices import matrix_of
 from core.workspace.caches.store_cache import StoreCache
@@ -40,6 +43,7 @@ class RelatedTopic(NamedTuple):
 
 
 _facts: StoreCache[DocumentFacts] = StoreCache(max_entries=4)
+_dates: StoreCache[dict[str, date | None]] = StoreCache(max_entries=4)
 _precisions: StoreCache[DatePrecision] = StoreCache(max_entries=8)
 _coherence: StoreCache[tuple[float, ...]] = StoreCache(max_entries=16)
 _changes: StoreCache[summaries.Changes | None] = StoreCache(max_entries=8)
@@ -54,14 +58,28 @@ def document_facts(store: Store, project: Project) -> DocumentFacts:
     return _facts.get(store, _texts_key(project), lambda: measures.facts_of(store, project))
 
 
-def shown_date(store: Store, project: Project, when: date | None) -> str:
+def shown_date(store: Store, project: Project, document: Document) -> str:
     """The date of a document, as precisely as the dates of all documents are known."""
+    when = _date_of(store, project, document)
     if when is None or when.day != 1:  # no month or year; the others need not be read
         return written_date(when)
     precision = _precisions.get(
         store, _texts_key(project), lambda: date_precision(document_facts(store, project).days)
     )
     return written_date(when, precision)
+
+
+def _date_of(store: Store, project: Project, document: Document) -> date | None:
+    """Of the column that holds the dates, or of the file."""
+    column = project.settings.column_in("date")
+    if column is None:
+        return document.date
+    known = _dates.get(
+        store,
+        _texts_key(project),
+        lambda: read_dates(corpus_of(store, project.id, texts=False).side.get(column, ()))[1],
+    )
+    return known.get(document.side.get(column, ""))
 
 
 def _texts_key(project: Project) -> Hashable:

@@ -58,7 +58,7 @@ class Cards:
             **self.label_fields(fitted, position, author),
             "highlights": highlight_fields(why, document.text),
             "id": document.id,
-            "date": shown_date(self._store, fitted.project, document.date) or None,
+            "date": shown_date(self._store, fitted.project, document) or None,
             "side": [[name, value] for name, value in document.side.items() if value],
             "kind": item.kind if item else "",
             "reason": item.reason if item else "",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from functools import partial
 
+from core.corpus import Document
 from core.store import Project
 from core.workspace.results import Results, results_of
 from core.workspace.topic_facts import shown_date
@@ -18,7 +18,7 @@ def load(project: Project, *, resting: bool = False) -> Results | None:
     return results_of(state.store(), project, resting=resting)
 
 
-def date_writer(project: Project) -> Callable[[date | None], str]:
+def date_writer(project: Project) -> Callable[[Document], str]:
     """Writes the dates of its texts as precisely as they are known."""
     return partial(shown_date, state.store(), project)
 

@@ -217,8 +217,7 @@ def documents(
     if not rows:
         return '<p class="ts-quiet">They agree on every text.</p>'
     return "".join(
-        _document(shown, position, apart, text, date_writer(text.date))
-        for position, apart, text in rows
+        _document(shown, position, apart, text, date_writer(text)) for position, apart, text in rows
     )
 
 

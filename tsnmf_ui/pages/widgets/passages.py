@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
 from html import escape
 
 from core.corpus import Document
@@ -12,7 +11,7 @@ from core.insight.topic_titles import NO_WORDS
 from core.topics import TermWeight
 from tsnmf_ui.theme import texts
 
-DateWriter = Callable[[date | None], str]
+DateWriter = Callable[[Document], str]
 
 EXCERPT_CHARACTERS = 420  # characters of a document in a list
 
@@ -86,7 +85,7 @@ def contested(document: Document, one: Claim, other: Claim) -> str:
 
 def facts(document: Document, share: float, shown: DateWriter, between: str = " · ") -> str:
     """Id, date and share of a document, escaped."""
-    parts = [escape(document.id), shown(document.date), f"{texts.percent(share)} of this text"]
+    parts = [escape(document.id), shown(document), f"{texts.percent(share)} of this text"]
     joined = between.join(filter(None, parts))
     return f"<span>{joined}</span>"
 
