@@ -227,7 +227,7 @@ def test_a_document_that_is_not_there(client):
 
 def test_the_stream_begins_with_the_state_and_tells_news(api):
     async def listen():
-        news = api._stream(1)
+        news = api._stream(1, "ann")
         first = await anext(news)
         api.jobs.feed.publish(1, {"type": "recorded", "revision": 5})
         second = await anext(news)
@@ -241,7 +241,7 @@ def test_the_stream_begins_with_the_state_and_tells_news(api):
 
 def test_a_stream_that_ends_leaves_nobody_behind(api):
     async def listen():
-        news = api._stream(1)
+        news = api._stream(1, "ann")
         await anext(news)
         await news.aclose()
 
@@ -251,7 +251,7 @@ def test_a_stream_that_ends_leaves_nobody_behind(api):
 
 def test_a_stream_ends_when_the_server_leaves(api):
     async def listen():
-        news = api._stream(1)
+        news = api._stream(1, "ann")
         await anext(news)
         api.jobs.feed.close()
         return [event async for event in news]
@@ -264,7 +264,7 @@ def test_a_stream_ends_when_its_reader_signs_out(api):
     signed_in = [True]
 
     async def listen():
-        news = api._stream(1, lambda: signed_in[0])
+        news = api._stream(1, "ann", lambda: signed_in[0])
         await anext(news)
         signed_in.clear()
         signed_in.append(False)
