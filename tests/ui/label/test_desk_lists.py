@@ -251,7 +251,13 @@ def test_labels_of_others_that_came_meanwhile_are_left(desk, store, number):
 
 @pytest.mark.parametrize(
     ("place", "ask"),
-    [({}, ASK), ({"search": "music"}, {**ASK, "limit": 0}), ({"search": "colour:red"}, ASK)],
+    [
+        ({}, ASK),
+        ({"search": "music"}, {**ASK, "limit": 0}),
+        ({"search": "colour:red"}, ASK),
+        ({"search": "music"}, {**ASK, "permitted": [[1]]}),
+        ({"search": "music"}, {**ASK, "forbidden": [2**70]}),
+    ],
 )
 def test_a_preview_of_nonsense_is_a_sentence(desk, number, place, ask):
     with pytest.raises(StudioError, match=r"\w.*\.$"):
