@@ -121,6 +121,7 @@ def test_nobody_frames_the_app_and_no_picture_comes_from_elsewhere():
 
 
 MEMBERS = ["/_stcore/upload_file/s/f", "/media/abc.html", "/_stcore/metrics", "/base/media/x.csv"]
+MEMBERS += ["/media/static/media/x.csv"]
 
 
 @pytest.mark.parametrize("path", MEMBERS)
@@ -132,6 +133,7 @@ def test_where_people_sign_in_nothing_is_taken_or_given_before(path, monkeypatch
     assert client.post(path).status_code == 403
     assert client.get(path).json_or_text() == guard.SIGN_IN
     assert client.get("/label").status_code == 200  # the page that asks them to sign in
+    assert client.get("/static/media/Sans.woff2").status_code == 200  # and its fonts
     monkeypatch.setattr(login, "signed_in", lambda request: {"email": "a@example.org"})
     assert client.get(path).status_code == 200
 
