@@ -34,6 +34,7 @@ class PredictedTexts:
     n_texts: int
     notes: tuple[str, ...]
     first: tuple[Mapping[str, Any], ...]  # the first rows
+    author: str = ""  # who asked; nobody else is shown the texts
 
 
 def keep_upload(store: Store, project: int, data: bytes) -> str:
@@ -41,6 +42,7 @@ def keep_upload(store: Store, project: int, data: bytes) -> str:
 
     Each under a name of its own: two people may ask at the same time.
     """
+    store.project(project)  # refuses whoever may not read it
     path = new_texts_path(store, project, f"{secrets.token_hex(8)}{UPLOAD_ENDING}")
     with whole_file(path) as file:
         file.write(data)
@@ -77,7 +79,8 @@ def predict_texts(
     rows = () if first is None else _rows(read, first)
     notes = (*read.sentences(), model.meaning_note, wordless_sentence(wordless))
     sentences = tuple(filter(None, notes))
-    return PredictedTexts(str(path), name, run.id, len(read.corpus), sentences, rows)
+    author = str(arguments.get("author") or "")
+    return PredictedTexts(str(path), name, run.id, len(read.corpus), sentences, rows, author)
 
 
 def _go_on(tell: Callable[[float], bool], share: float) -> None:

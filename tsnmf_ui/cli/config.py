@@ -1,4 +1,8 @@
-"""``--config run.toml``: options from a file, as if they stood on the command line first."""
+"""``--config run.toml``: options from a file, as if they stood on the command line first.
+
+The file may come from somebody else, so it names no cluster: Dask's computers run what the others
+of them send.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,11 @@ from typing import Any
 from core.errors import StudioError
 
 CONFIG_OPTION = "--config"
+CLUSTER_OPTION = "--cluster"
+NO_CLUSTER = (
+    "{} names a cluster, which could run anything on this computer; type {} address, if you trust "
+    "it."
+)
 
 
 def with_config(given: Sequence[str]) -> list[str]:
@@ -18,7 +27,10 @@ def with_config(given: Sequence[str]) -> list[str]:
     if path is None or not rest:
         return list(rest)
     command, typed = rest[0], rest[1:]
-    return [command, *_arguments(_read(path)), *typed]
+    chosen = list(_arguments(_read(path)))
+    if any(CLUSTER_OPTION.startswith(each.partition("=")[0]) for each in chosen):  # or shortened
+        raise StudioError(NO_CLUSTER.format(path, CLUSTER_OPTION))
+    return [command, *chosen, *typed]
 
 
 def _config_of(given: Sequence[str]) -> tuple[Path | None, list[str]]:
@@ -36,7 +48,7 @@ def _read(path: Path) -> Mapping[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise StudioError(f"{path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StudioError(f"{path} is no TOML: {error}.") from None
 
 

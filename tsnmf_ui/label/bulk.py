@@ -10,12 +10,13 @@ import secrets
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import StudioError
 from core.queue import QueueItem
 from core.store import Annotation, Label
+from core.store.events.new_events import checked
 from tsnmf_ui.label import requests
 from tsnmf_ui.label.cards import Cards
 from tsnmf_ui.label.document_lists import DocumentList, FoundList
@@ -60,7 +61,7 @@ class BulkLabelling:
     def preview(self, fitted: Fitted, listing: DocumentList, ask: Mapping[str, Any]) -> Answer:
         """How many texts would be labelled, a sample of them, and what would be replaced."""
         positions = _requested_positions(listing, ask)
-        label = requests.label_of(ask, 0)
+        label = _label_of(ask)
         effect = _sort_by_effect(
             positions, fitted.snapshot, label, replaces=ask.get("labelled") == "replace"
         )
@@ -94,7 +95,8 @@ class BulkLabelling:
             if p in in_force and in_force[p].event > plan.revision
         }
         newer = {position for position, each in new.items() if each.author != author}
-        labels = [requests.label_of(ask, p) for p in plan.positions if p not in newer]
+        label = _label_of(ask)
+        labels = [replace(label, position=p) for p in plan.positions if p not in newer]
         if not labels:
             raise StudioError("No text is left to label.")
         return labels, len(newer)
@@ -122,6 +124,13 @@ def bulk_title(labels: Sequence[Label], fitted: Fitted) -> str:
     parts += [f"not {names.get(topic, '?')}" for topic in first.forbidden]
     what = ", ".join(parts) or "Nothing fits"
     return f"Labelled {texts.count(len(labels), 'text')}: {what[:80]}"
+
+
+def _label_of(ask: Mapping[str, Any]) -> Label:
+    """The label that is meant for each text; one that makes no sense is a sentence."""
+    label = checked(requests.label_of(ask, 0))
+    assert isinstance(label, Label)
+    return label
 
 
 def _requested_positions(listing: DocumentList, ask: Mapping[str, Any]) -> list[int]:

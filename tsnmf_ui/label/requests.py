@@ -11,6 +11,7 @@ from core.workspace.adoption import ShownFreeTopic
 
 Body = Mapping[str, Any]
 INCOMPLETE_REQUEST = "This request is not complete."
+NUMBER_LIMIT = 2**31  # what a database holds
 
 
 def event_of(request: Body) -> stores.NewEvent:
@@ -98,7 +99,9 @@ def _required(request: Body, name: str) -> int:
 
 def _number(request: Body, name: str) -> int | None:
     value = request.get(name)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < NUMBER_LIMIT:
         return value
     raise StudioError(INCOMPLETE_REQUEST)
 

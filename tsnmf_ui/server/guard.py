@@ -14,6 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config
 
 from tsnmf_ui.server import login
 from tsnmf_ui.server.hosts import KnownHosts
@@ -26,6 +27,7 @@ REFUSED_SOCKET = 1008  # “policy violation”
 
 # Uploads, downloads and figures, and what Streamlit tells about itself.
 FOR_MEMBERS = ("/_stcore/upload_file/", "/media/", "/_stcore/metrics", "/_stcore/agent/")
+FONTS_PATH = "/static/media/"
 SIGN_OUT_PATH = "/auth/logout"
 COMPONENT_PATH = "/component/"  # frames of the page's own
 SECURITY_HEADERS = {
@@ -76,11 +78,18 @@ def _sign_in_refusal(request: HTTPConnection) -> str | None:
     another site can sign somebody out.
     """
     path = request.scope["path"]
-    if any(part in path for part in FOR_MEMBERS) and login.signed_in(request) is None:
+    asked = any(part in path for part in FOR_MEMBERS) and not _is_font(path)
+    if asked and login.signed_in(request) is None:
         return SIGN_IN
     if SIGN_OUT_PATH in path and login.signed_in(request) is not None:
         return SIGN_OUT
     return None
+
+
+def _is_font(path: str) -> bool:
+    """Whether a path is one of the fonts that ship with Streamlit: who signs in sees them, too."""
+    base = str(config.get_option("server.baseUrlPath")).strip("/")
+    return path.startswith(f"/{base}{FONTS_PATH}" if base else FONTS_PATH)
 
 
 def same_origin(headers: Headers, *, needed: bool) -> bool:

@@ -31,6 +31,7 @@ from tsnmf_ui.server.guard import Guard
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts, known_hosts
 from tsnmf_ui.server.routes import LabelApi, routes
 from tsnmf_ui.server.sockets import disable_nagle
+from tsnmf_ui.server.uploads import UploadLimits
 from tsnmf_ui.theme import texts
 
 UI_FOLDER = Path(__file__).parents[1]
@@ -168,7 +169,7 @@ def app_options() -> dict[str, Any]:
     return {
         "lifespan": server.lifespan,
         "routes": routes(server.api),
-        "middleware": [Middleware(Guard, hosts=server.hosts)],
+        "middleware": [Middleware(Guard, hosts=server.hosts), Middleware(UploadLimits)],
         "on_script_error": script_failed,
     }
 

@@ -43,9 +43,11 @@ async def read_body(request: Request) -> dict[str, Any]:
         raise RequestRefused(415, "Requests are sent as JSON.")
     raw = await _whole_body(request)
     try:
-        return read_object(json.loads(raw), "request")
+        values = json.loads(raw)
+        json.dumps(values, ensure_ascii=False).encode()  # half a sign: no answer could repeat it
     except (ValueError, RecursionError):
         raise RequestRefused(400, "This request is not JSON.") from None
+    return read_object(values, "request")
 
 
 async def _whole_body(request: Request) -> bytes:

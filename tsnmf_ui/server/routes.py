@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import anyio
 from starlette.background import BackgroundTask, BackgroundTasks
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -36,6 +35,7 @@ from tsnmf_ui.server import access, login
 from tsnmf_ui.server.files import file_response
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts
 from tsnmf_ui.server.origins import author_of
+from tsnmf_ui.server.person_limits import PersonLimits
 from tsnmf_ui.server.request_values import (
     ProjectRequest,
     RequestRefused,
@@ -47,6 +47,7 @@ from tsnmf_ui.server.request_values import (
 )
 
 KEEP_ALIVE_SECONDS = 15.0  # after so long without news a stream says that it is alive
+TOO_MANY_STREAMS = "Too many pages are open under your name. Close some to go on."
 
 
 NeededRole = Callable[[Mapping[str, Any]], Role]  # for a request with these values
@@ -56,7 +57,7 @@ class LabelApi:
     """The routes of one server, around its desk and its jobs."""
 
     def __init__(self, desk: Desk, jobs: JobRunner, *, hosts: KnownHosts | None = None) -> None:
-        self.desk, self.jobs = desk, jobs
+        self.desk, self.jobs, self.limits = desk, jobs, PersonLimits()
         self.hosts = KnownHosts.of(LOCAL_HOSTS) if hosts is None else hosts
 
     async def handle(self, asked: ProjectRequest) -> Response:
@@ -65,7 +66,7 @@ class LabelApi:
         number = read_number(asked.values.get("sequence"), "sequence")
         by = Signature(author, read_client(asked.values), number)
         try:
-            answer = await anyio.to_thread.run_sync(self.desk.handle, place, wish, by)
+            answer = await self.limits.in_thread(author, self.desk.handle, place, wish, by)
         except Conflict as conflict:
             return await self._conflict(place, str(conflict), author)
         after = self._prefetch(place, answer, author)
@@ -84,21 +85,20 @@ class LabelApi:
         """While one card is read and the next one waits, the one after them is drawn up."""
         after = BackgroundTasks()
         if upcoming := answer.get("upcoming"):
-            after.add_task(
-                self.desk.look_ahead, replace(place, document=upcoming["position"]), author
-            )
+            then = replace(place, document=upcoming["position"])
+            after.add_task(self.limits.in_thread, author, self.desk.look_ahead, then, author)
         return after
 
     async def _conflict(self, place: Place, sentence: str, author: str) -> Response:
         """Somebody else was quicker: their label, for the visitor to decide."""
-        answer = await anyio.to_thread.run_sync(self.desk.view, place, author)
+        answer = await self.limits.in_thread(author, self.desk.view, place, author)
         present = {"conflict": sentence, "view": self._with_fit(answer)}
         return JSONResponse(present, status_code=409)
 
     async def show(self, asked: ProjectRequest) -> Response:
         """GET: what to show at a place."""
         place, author = asked.place, asked.author
-        answer = await anyio.to_thread.run_sync(self.desk.view, place, author)
+        answer = await self.limits.in_thread(author, self.desk.view, place, author)
         self._heal(place.project, answer)
         return JSONResponse(
             self._with_fit(answer), background=self._prefetch(place, answer, author)
@@ -114,29 +114,29 @@ class LabelApi:
     async def rows(self, asked: ProjectRequest) -> Response:
         """GET: a stretch of the list, without the card."""
         offset = read_number(asked.values.get("offset"), "offset") or 0
-        return await _json(self.desk.rows, asked.place, asked.author, offset)
+        return await self._json(asked, self.desk.rows, asked.place, asked.author, offset)
 
     async def preview(self, asked: ProjectRequest) -> Response:
         """POST: what labelling a whole list would do; writes nothing."""
         label = read_object(asked.values.get("ask"), "label")
-        return await _json(self.desk.preview, asked.place, label, asked.author)
+        return await self._json(asked, self.desk.preview, asked.place, label, asked.author)
 
     async def changes(self, asked: ProjectRequest) -> Response:
         """GET: what a refit changed."""
         run = read_number(asked.values.get("run"), "run") or 0
-        return await _json(self.desk.changes, asked.place.project, run, asked.author)
+        return await self._json(asked, self.desk.changes, asked.place.project, run, asked.author)
 
     async def codebook(self, asked: ProjectRequest) -> Response:
         """GET: what the topics mean."""
-        return await _json(self.desk.codebook, asked.place.project)
+        return await self._json(asked, self.desk.codebook, asked.place.project)
 
     async def filters(self, asked: ProjectRequest) -> Response:
         """GET: what can be searched for."""
-        return await _json(self.desk.filters, asked.place.project)
+        return await self._json(asked, self.desk.filters, asked.place.project)
 
     async def saved(self, asked: ProjectRequest) -> Response:
         """GET: the saved searches and what is left of them."""
-        return await _json(self.desk.saved_searches, asked.place.project, asked.author)
+        return await self._json(asked, self.desk.saved_searches, asked.place.project, asked.author)
 
     async def cancel(self, asked: ProjectRequest) -> Response:
         """POST: stop the fit of a project, preview or full."""
@@ -152,35 +152,38 @@ class LabelApi:
         """GET: a finished file, from the disk; its ticket names the project."""
         author = author_of(request, self.hosts)
         given = request.query_params.get("file", "")
-        return await anyio.to_thread.run_sync(file_response, given, author, self.desk.store)
+        return await self.limits.in_thread(author, file_response, given, author, self.desk.store)
 
     async def events(self, asked: ProjectRequest) -> Response:
         """GET: a stream of what happens in a project."""
         project, author, store = asked.place.project, asked.author, self.desk.store
-        await anyio.to_thread.run_sync(store.project, project)
+        await self.limits.in_thread(author, store.project, project)
+        if not self.limits.may_open_stream(author):
+            raise RequestRefused(429, TOO_MANY_STREAMS)
 
         def allowed() -> bool:
             signed_in = login.may_act_as(asked.http, author)
             return signed_in and access.may_read(store, author, project)
 
         return StreamingResponse(
-            self._stream(project, allowed),
+            self._stream(project, author, allowed),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
 
     async def _stream(
-        self, project: int, allowed: Callable[[], bool] = lambda: True
+        self, project: int, author: str, allowed: Callable[[], bool] = lambda: True
     ) -> AsyncIterator[str]:
         """News until the server leaves, or its reader signs out or is no member any more."""
         queue, loop = self.jobs.feed.subscribe(project), asyncio.get_running_loop()
         forget = login.on_sign_out(lambda: loop.call_soon_threadsafe(_wake, queue))
         try:
-            yield _message(self._fit(project).to_event())
-            while (event := await _next_event(queue)) is not STREAM_END:
-                if not await anyio.to_thread.run_sync(allowed):
-                    break
-                yield _message(event) if event else ": still here\n\n"
+            with self.limits.stream(author):
+                yield _message(self._fit(project).to_event())
+                while (event := await _next_event(queue)) is not STREAM_END:
+                    if not await self.limits.in_thread(author, allowed):
+                        break
+                    yield _message(event) if event else ": still here\n\n"
         finally:
             forget()
             self.jobs.feed.unsubscribe(project, queue)
@@ -192,10 +195,15 @@ class LabelApi:
         values = await read_body(request) if writes else request.query_params
         asked = ProjectRequest(author, values, read_place(values), request)
         role = needed(values)
-        await anyio.to_thread.run_sync(
-            access.require, self.desk.store, author, asked.place.project, role
-        )
+        project = asked.place.project
+        await self.limits.in_thread(author, access.require, self.desk.store, author, project, role)
         return asked
+
+    async def _json(
+        self, asked: ProjectRequest, answer: Callable[..., dict[str, Any]], *given: Any
+    ) -> Response:
+        """What a thread answers, so that nobody else waits for it."""
+        return JSONResponse(await self.limits.in_thread(asked.author, answer, *given))
 
     def _with_fit(self, answer: dict[str, Any]) -> dict[str, Any]:
         return {**answer, "fit": self._fit(answer["project"]["id"]).to_event()}
@@ -220,11 +228,6 @@ def _wake(queue: asyncio.Queue[Event]) -> None:
 
 def _message(event: Event) -> str:
     return f"data: {json.dumps(event)}\n\n"
-
-
-async def _json(answer: Callable[..., dict[str, Any]], *given: Any) -> Response:
-    """What a thread answers, so that nobody else waits for it."""
-    return JSONResponse(await anyio.to_thread.run_sync(answer, *given))
 
 
 def _wish(values: Mapping[str, Any]) -> dict[str, Any]:

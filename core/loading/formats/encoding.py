@@ -66,7 +66,11 @@ def _decode_with_zeros(data: bytes, file: str) -> tuple[str, str]:
     name = (chardet.detect(data[:DETECTOR_BYTES])["encoding"] or "").lower()
     if name.startswith(("utf-16", "utf-32")):
         return _decode_as(data, file, name), name
-    raise CorpusError("this is neither a table nor a text file: it holds binary data.", file=file)
+    row = data.count(b"\n", 0, data.index(b"\0")) + 1
+    sentence = (
+        "a zero byte (NUL) stands here, which no text holds; remove it, if this is a text file."
+    )
+    raise CorpusError(sentence, file=file, row=row)
 
 
 def _decode_by_line(data: bytes) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -41,6 +42,7 @@ from core.workspace.searches import similar
 MAX_CACHED_ANSWERS = 64  # of each kind of thing remembered
 TEXTS_PER_READ = 2_000  # that a pattern is looked for in
 EXAMPLE_VALUES = 3  # of a column, for whoever asks which filters there are
+ANOTHER_PATTERN = "Another search of yours by a pattern is still running. Search again."
 T = TypeVar("T")
 
 
@@ -76,7 +78,7 @@ class DocumentSearch:
         self._store = store
         self._cache: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = threading.Lock()
-        self._reading = threading.Lock()  # one pattern at a time
+        self._reading: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     def find(self, scope: SearchScope, search: str, author: str = "") -> SearchHits:
         """The documents a search asks for; QueryError says what cannot be understood."""
@@ -99,6 +101,7 @@ class DocumentSearch:
         self, scope: SearchScope, columns: Mapping[str, SearchColumn], author: str
     ) -> SearchData:
         project, topics = scope.project, scope.topics
+        deadline = time.monotonic() + SECONDS_PER_SEARCH
         return SearchData(
             n_docs=project.n_docs,
             matching=partial(self._matching, project),
@@ -109,7 +112,7 @@ class DocumentSearch:
             dates=partial(self._dates, project),
             ids=partial(self._store.positions_with_id, project.id),
             similarity=partial(self._similarity, project),
-            patterns=partial(self._with_pattern, project),
+            patterns=partial(self._with_pattern, project, self._turn_of(author), deadline),
             columns=columns,
             author=author,
         )
@@ -120,12 +123,25 @@ class DocumentSearch:
             key, lambda: self._store.matching(project.id, words.text, unfinished=words.open)
         )
 
-    def _with_pattern(self, project: Project, pattern: Pattern, among: np.ndarray) -> np.ndarray:
+    def _turn_of(self, author: str) -> threading.Lock:
+        """Held while a pattern is looked for: one of each person at a time."""
+        with self._lock:
+            return self._reading.setdefault(author, threading.Lock())
+
+    def _with_pattern(
+        self,
+        project: Project,
+        turn: threading.Lock,
+        deadline: float,
+        pattern: Pattern,
+        among: np.ndarray,
+    ) -> np.ndarray:
         """Which of these documents match, reading those that were not read for it before."""
         key = ("pattern", *_corpus_key(project), pattern.text)
         read, found = self._cached(key, lambda: (np.zeros_like(among), np.zeros_like(among)))
-        deadline = time.monotonic() + SECONDS_PER_SEARCH
-        with self._reading:
+        if not turn.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
+            raise QueryError(ANOTHER_PATTERN)
+        try:
             for start in range(0, len(among), TEXTS_PER_READ):
                 stop = start + TEXTS_PER_READ
                 wanted = start + np.flatnonzero(among[start:stop] & ~read[start:stop])
@@ -134,6 +150,8 @@ class DocumentSearch:
                     some = (texts[at - start] for at in wanted)
                     found[wanted] = list(matches_of(pattern.text, some, deadline))
                     read[wanted] = True
+        finally:
+            turn.release()
         return found & among
 
     def _similarity(self, project: Project, asked: LikeFilter) -> Similarity:

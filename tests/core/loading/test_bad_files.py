@@ -91,7 +91,14 @@ BAD: dict[str, tuple[bytes, dict, str]] = {
     "binary": (
         bytes(range(256)) * 9,
         {},
-        "bad.csv: this is neither a table nor a text file: it holds binary data.",
+        "bad.csv, row 1: a zero byte (NUL) stands here, which no text holds; remove it, if this is "
+        "a text file.",
+    ),
+    "one zero byte": (
+        b"id,text\n1,lamp\na\0b,bench\n",
+        {},
+        "bad.csv, row 3: a zero byte (NUL) stands here, which no text holds; remove it, if this is "
+        "a text file.",
     ),
     "pdf": (
         b"%PDF-1.7 ...",

@@ -102,6 +102,22 @@ def test_fit_takes_any_model_its_options_and_a_file_of_them(table, tmp_path, cap
     assert found["files"] == [str(tmp_path / "results" / "texts-topics.csv")]
 
 
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ('cluster = "tcp://evil.example:8786"', "names a cluster"),
+        ('clus = "tcp://evil.example:8786"', "names a cluster"),
+        ('"cluster=tcp://evil.example:8786" = true', "names a cluster"),
+        (f"topics = {'[' * 5000}", "is no TOML"),
+    ],
+)
+def test_a_file_of_options_may_come_from_a_stranger(table, tmp_path, capsys, written, sentence):
+    config = tmp_path / "run.toml"
+    config.write_text(written)
+    assert cli.main(["fit", str(table), "--config", str(config)]) == 1
+    assert sentence in capsys.readouterr().err
+
+
 def test_standard_input_is_read_and_labels_come_from_a_file(table, tmp_path, monkeypatch, capsys):
     labels = tmp_path / "labels.csv"
     labels.write_text("id,labels\nd0,Water\nd1,Noise\nd2,Parks\nd3,Water\nnobody,Water\n")

@@ -10,6 +10,7 @@ import pytest
 from core.errors import Conflict, NotFound, StudioError
 from core.store import DeleteTopic, Label, Store
 from core.workspace.refits.refit import refit
+from core.workspace.searches import document_search
 from tests.core.workspace import small
 from tsnmf_ui.label import bulk, refit_changes, selections
 from tsnmf_ui.label.desk import Desk, Place, Signature
@@ -70,6 +71,15 @@ def test_a_pattern_is_read_again_only_where_it_was_not(desk, store, number, monk
     desk.view(Place(number, search="district:north ~party"))
     monkeypatch.setattr(Store, "texts_between", lambda *_: pytest.fail("read again"))
     assert positions(desk.view(Place(number, search="district:north is:unlabelled ~party")))
+
+
+def test_nobody_waits_for_anothers_pattern(desk, number, monkeypatch):
+    monkeypatch.setattr(document_search, "SECONDS_PER_SEARCH", 5.0)
+    with desk._lists._search._turn_of("bob"):
+        assert positions(desk.view(Place(number, search="~party"), "ann"))
+        monkeypatch.setattr(document_search, "SECONDS_PER_SEARCH", 0.0)
+        problem = desk.view(Place(number, search="~party$"), "bob")["problem"]
+    assert problem == document_search.ANOTHER_PATTERN
 
 
 SAVE = {"kind": "save_search", "name": "Loud", "search": "music district:south"}
@@ -241,7 +251,13 @@ def test_labels_of_others_that_came_meanwhile_are_left(desk, store, number):
 
 @pytest.mark.parametrize(
     ("place", "ask"),
-    [({}, ASK), ({"search": "music"}, {**ASK, "limit": 0}), ({"search": "colour:red"}, ASK)],
+    [
+        ({}, ASK),
+        ({"search": "music"}, {**ASK, "limit": 0}),
+        ({"search": "colour:red"}, ASK),
+        ({"search": "music"}, {**ASK, "permitted": [[1]]}),
+        ({"search": "music"}, {**ASK, "forbidden": [2**70]}),
+    ],
 )
 def test_a_preview_of_nonsense_is_a_sentence(desk, number, place, ask):
     with pytest.raises(StudioError, match=r"\w.*\.$"):

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.errors import Cancelled
+from core.errors import Cancelled, NotFound
+from core.store.members.personal_store import PersonalStore
 from core.workspace.caches.paths import new_texts_path
 from core.workspace.new_texts import FILES_KEPT, PredictedTexts, keep_upload, predict_texts
 from tests.core.workspace import small
@@ -43,6 +44,10 @@ def test_an_upload_becomes_a_job_and_its_result_a_table(store, project, recorded
     said = " ".join(each.value.replace("\\", "") for each in app.caption)
     assert "No topic for 1 text: no word that the model knows." in said
     assert "Not used: left." in said
+    others = replace(found, author="somebody else", first=({"id": "s", "text": "secret"},))
+    recorded_jobs.states[jobs.PREDICT] = replace(state, result=others)
+    assert app.run().dataframe[-1].value["labels"].tolist() == ["Water", "Noise", ""]
+    assert len(opened(corpus_page, project).dataframe) == len(app.dataframe) - 1  # in a new tab
     recorded_jobs.states[jobs.PREDICT] = replace(state, result=replace(found, run=99))
     assert "another fit since" in " ".join(
         each.value for each in opened(corpus_page, project).caption
@@ -70,6 +75,12 @@ def test_two_people_who_ask_at_once_each_get_their_own_table(store, project):
         keep_upload(store, 1, FILE)
     kept = new_texts_path(store, 1, "").iterdir()
     assert [path.suffix for path in kept] == [".upload"] * FILES_KEPT
+
+
+def test_whoever_may_not_read_the_project_leaves_no_file_there(store, project):
+    with pytest.raises(NotFound):
+        keep_upload(PersonalStore(store, "stranger"), project.id, FILE)
+    assert not list(new_texts_path(store, 1, "").parent.glob("*/*.upload"))
 
 
 def test_before_the_first_fit_there_is_nothing_to_ask(store, recorded_jobs):

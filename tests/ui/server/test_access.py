@@ -131,7 +131,7 @@ def test_a_stream_ends_before_it_tells_news_to_whoever_has_left(store):
     api = LabelApi(Desk(store), jobs)
 
     async def listen():
-        news = api._stream(1, lambda: access.may_read(store, "reader", 1))
+        news = api._stream(1, "reader", lambda: access.may_read(store, "reader", 1))
         await anext(news)
         store.remove_member(1, "reader", author="owner")
         jobs.feed.publish(1, {"type": "recorded", "author": "ann"})

@@ -14,6 +14,7 @@ from tests.ui.server.asgi import Client
 from tsnmf_ui.server import guard, lifecycle, login
 from tsnmf_ui.server.guard import Guard
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts, known_hosts
+from tsnmf_ui.server.uploads import UploadLimits
 
 HOSTS = KnownHosts.of([*LOCAL_HOSTS, "studio.example.org", "*.team.example"])
 
@@ -121,6 +122,7 @@ def test_nobody_frames_the_app_and_no_picture_comes_from_elsewhere():
 
 
 MEMBERS = ["/_stcore/upload_file/s/f", "/media/abc.html", "/_stcore/metrics", "/base/media/x.csv"]
+MEMBERS += ["/media/static/media/x.csv"]
 
 
 @pytest.mark.parametrize("path", MEMBERS)
@@ -132,6 +134,7 @@ def test_where_people_sign_in_nothing_is_taken_or_given_before(path, monkeypatch
     assert client.post(path).status_code == 403
     assert client.get(path).json_or_text() == guard.SIGN_IN
     assert client.get("/label").status_code == 200  # the page that asks them to sign in
+    assert client.get("/static/media/Sans.woff2").status_code == 200  # and its fonts
     monkeypatch.setattr(login, "signed_in", lambda request: {"email": "a@example.org"})
     assert client.get(path).status_code == 200
 
@@ -171,8 +174,8 @@ def test_names_are_those_that_somebody_here_chose(monkeypatch):
 
 
 def test_the_app_is_guarded_however_it_is_started():
-    (middleware,) = lifecycle.app_options()["middleware"]
-    assert middleware.cls is Guard
+    middleware, uploads = lifecycle.app_options()["middleware"]
+    assert (middleware.cls, uploads.cls) == (Guard, UploadLimits)
     assert middleware.kwargs["hosts"]().knows("localhost:1")
     assert not middleware.kwargs["hosts"]().knows("evil.example:1")
 

@@ -192,6 +192,9 @@ def test_an_act_without_origin_is_turned_away(client):
         (b'{"project": 1, "client": "x", "sequence": 1, "request": {}}', 400),
         (b'{"project": 7, "request": {"kind": "next"}}', 404),
         (b'{"project": 1, "request": {"kind": "skip", "position": 900}}', 404),
+        (b'{"project": 1, "request": {"kind": "undo", "since": 9223372036854775808}}', 400),
+        (rb'{"project": 1, "search": "\ud800", "request": {"kind": "next"}}', 400),
+        (rb'{"project": 1, "mode": "saved:\ud800", "request": {"kind": "next"}}', 400),
         (b"[" * 20_000, 400),
         (b" " * (MAX_BODY_BYTES + 1), 413),
     ],
@@ -233,7 +236,7 @@ def test_a_document_that_is_not_there(client):
 
 def test_the_stream_begins_with_the_state_and_tells_news(api):
     async def listen():
-        news = api._stream(1)
+        news = api._stream(1, "ann")
         first = await anext(news)
         api.jobs.feed.publish(1, {"type": "recorded", "revision": 5})
         second = await anext(news)
@@ -247,7 +250,7 @@ def test_the_stream_begins_with_the_state_and_tells_news(api):
 
 def test_a_stream_that_ends_leaves_nobody_behind(api):
     async def listen():
-        news = api._stream(1)
+        news = api._stream(1, "ann")
         await anext(news)
         await news.aclose()
 
@@ -257,7 +260,7 @@ def test_a_stream_that_ends_leaves_nobody_behind(api):
 
 def test_a_stream_ends_when_the_server_leaves(api):
     async def listen():
-        news = api._stream(1)
+        news = api._stream(1, "ann")
         await anext(news)
         api.jobs.feed.close()
         return [event async for event in news]
@@ -270,7 +273,7 @@ def test_a_stream_ends_when_its_reader_signs_out(api):
     signed_in = [True]
 
     async def listen():
-        news = api._stream(1, lambda: signed_in[0])
+        news = api._stream(1, "ann", lambda: signed_in[0])
         await anext(news)
         signed_in.clear()
         signed_in.append(False)

@@ -72,7 +72,7 @@ def _choose(project: Project, upload: Upload) -> None:
 
 def _request(project: int, upload: Upload, text: str) -> None:
     where = keep_upload(state.store(), project, upload.data)
-    arguments = {"upload": where, "name": upload.name, "text": text}
+    arguments = {"upload": where, "name": upload.name, "text": text, "author": state.author()}
     jobs.service().request(jobs.PREDICT, project, arguments)
 
 
@@ -83,8 +83,18 @@ def _outcome(project: Project) -> None:
         return
     if job.phase == "failed" and job.error:
         st.error(texts.escape_markdown(job.error))
-    if isinstance(job.result, PredictedTexts) and Path(job.result.table).is_file():
-        _found(project, job.result)
+    found = _own_result(project.id, job.result)
+    if found is not None and Path(found.table).is_file():
+        _found(project, found)
+
+
+def _own_result(project: int, newest: object) -> PredictedTexts | None:
+    """What came of the visitor's last file, also after others asked; theirs is not shown."""
+    key = f"new-texts.found.{project}"
+    if isinstance(newest, PredictedTexts) and newest.author == state.author():
+        state.set_value(key, newest)
+    own: PredictedTexts | None = state.get_value(key)
+    return own
 
 
 @st.fragment(run_every=POLL_SECONDS)
