@@ -106,7 +106,7 @@ def _split(case: OperationCase) -> OperationVerdict:
         return case.partly_done(f"No text is mainly about {_listed(empty)}: {outcome}.")
     if (cosine := _max_cosine(case.after.topics, found)) > SAME_COSINE:
         return case.partly_done(f"The parts hardly differ in their words (cosine {cosine:.2f}).")
-    return case.done(f"It came apart: {outcome}.")
+    return case.done(f"{len(found)} topics in place of one: {outcome}.")
 
 
 def _created(case: OperationCase) -> OperationVerdict:

@@ -74,7 +74,10 @@ def test_a_split_is_judged_by_documents_and_words():
     empty = fitted([[1, 0], [1, 0]], [WATER, LAMPS])
     three = act("split_topic", topic=9, children=[{"topic": n} for n in (1, 2, 3)])
     one_empty = fitted([[1, 0, 0], [0, 1, 0]], [WATER, LAMPS, WATER], names={**NAMES, 3: "Bills"})
-    assert degree(judge_operation(split, PLAIN)) == "fully"
+    done = judge_operation(split, PLAIN)
+    assert done is not None
+    assert done.sentence.startswith("2 topics in place of one: ")
+    assert degree(done) == "fully"
     assert degree(judge_operation(split, alike)) == "partly"
     assert degree(judge_operation(split, empty)) == "not"
     found = judge_operation(three, one_empty)
