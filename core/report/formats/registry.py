@@ -80,8 +80,8 @@ FORMATS = _formats(
         title="Workbook (Excel)",
         suffix=".xlsx",
         media_type=f"{OFFICE}.spreadsheetml.sheet",
-        sentence="For your own calculations: topics, keywords, texts, scores, codebook and history, "
-        "with filters and charts.",
+        sentence="For your own calculations: topics, keywords, texts, scores, codebook and "
+        "history, with filters and charts.",
         writer="workbook.write_workbook",
         row_by_row=True,
     ),

@@ -9,6 +9,10 @@ from core.text import TextSettings
 from tsnmf_ui.pages.corpus import intake, overview, text_form
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
 
+OTHER_STOP_WORDS = (
+    "Remove its small words below or under *More stop words*, or make a project for each language."
+)
+
 
 def word_settings(
     corpus: Corpus, key: str, start: TextSettings, against: str
@@ -28,5 +32,7 @@ def word_settings(
             return None
         text_form.show_counted_words(corpus, position, seen.spans)
         text_form.vocabulary(seen, len(corpus), against=against)
+        if told := intake.second_language(corpus, text):
+            st.warning(f"{told} {OTHER_STOP_WORDS}")
         text_form.top_words(seen, text, f"{key}.words")
     return text
