@@ -166,7 +166,7 @@ def test_what_was_dropped_is_told_with_row_and_reason():
 
 
 def test_exact_copies_are_kept_and_marked():
-    corpus = read_corpus(b"id,text\n1,lamp is dark\n2,bins are full\n3,lamp is dark\n")
+    corpus = read_corpus(b"id,text\n1,lamp is dark\n2,bins are full\n3,lamp is dark \n")
     assert len(corpus) == 3
     assert corpus.reading.duplicates == ((2, 0),)
 
