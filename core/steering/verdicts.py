@@ -63,7 +63,8 @@ def judge_labels(
     outcome = f"{kept:,} of {_documents(len(labels))} hold mainly what they were labelled with"
     if kept == len(labels):
         return verdict_on(batch, "fully", f"{outcome}.")
-    why = "the others have no words the model reads" if topics.spec.labels_own_topics else NOT_RULES
+    others = "the other has" if len(labels) - kept == 1 else "the others have"
+    why = f"{others} no words the model reads" if topics.spec.labels_own_topics else NOT_RULES
     return verdict_on(batch, "partly" if kept else "not", f"{outcome}; {why}.")
 
 

@@ -10,7 +10,8 @@ from tsnmf_ui.pages.corpus import intake, overview, text_form
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
 
 OTHER_STOP_WORDS = (
-    "Remove its small words below or under *More stop words*, or make a project for each language."
+    "Remove the small words of the other language below or under *More stop words*, or make a "
+    "project for each language."
 )
 
 
@@ -32,7 +33,7 @@ def word_settings(
             return None
         text_form.show_counted_words(corpus, position, seen.spans)
         text_form.vocabulary(seen, len(corpus), against=against)
-        if told := intake.second_language(corpus, text):
-            st.warning(f"{told} {OTHER_STOP_WORDS}")
+        if sentence := intake.second_language(corpus, text):
+            st.warning(f"{sentence} {OTHER_STOP_WORDS}")
         text_form.top_words(seen, text, f"{key}.words")
     return text
