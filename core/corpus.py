@@ -75,9 +75,13 @@ class Reading:
 
 
 def duplicates(texts: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    """(position, position of the first copy) of every text that was there before."""
+    """(position, position of the first copy) of every text that was there before.
+
+    Space around a text, which nobody sees, makes no other text of it.
+    """
     first: dict[str, int] = {}
-    pairs = ((position, first.setdefault(text, position)) for position, text in enumerate(texts))
+    bare = (text.strip() for text in texts)
+    pairs = ((position, first.setdefault(text, position)) for position, text in enumerate(bare))
     return tuple((position, original) for position, original in pairs if position != original)
 
 

@@ -9,6 +9,7 @@ __all__ = [
     "neighbour_map",
     "overlap",
     "quotes",
+    "several_values",
     "shares",
     "similarity",
     "summaries",

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.loading.columns.label_cells import guessed_pieces
+from core.loading.columns.spellings import usual_spellings
 
 MAX_VALUES = 1_000  # different ones; a column of more holds no groups
 MIN_KNOWN_PIECES = 0.5  # of the pieces stand in other cells, too; else a value just has a semicolon
@@ -21,4 +22,6 @@ def groups_of_values(values: Sequence[str]) -> list[tuple[str, ...]]:
     known = sum(times[part] > 1 for part in parts)
     if not parts or known < MIN_KNOWN_PIECES * len(parts):
         return [(value,) for value in values]
-    return [each or (value,) for value, each in zip(values, pieces, strict=True)]
+    usual = usual_spellings(times.elements())
+    joined = [tuple(dict.fromkeys(usual[piece] for piece in each)) for each in pieces]
+    return [each or (value,) for value, each in zip(values, joined, strict=True)]

@@ -40,7 +40,7 @@ REFUSED_SIGNATURES = {
 }
 MIXED_LINES_NOTE = (
     "Some lines are in UTF-8 and others are not: those were read as Western text (cp1252); check "
-    "the accents in the preview."
+    "that accents are right."
 )
 REFUSED_MEMBERS = {
     "word/document.xml": "a Word file; save its text as .txt or as a table",
@@ -188,4 +188,4 @@ def encoding_note(table: Table, asked: str | None) -> tuple[str, ...]:
         return (MIXED_LINES_NOTE,)
     if asked or not is_guess(table.encoding):
         return ()
-    return (f"The encoding {table.encoding} is a guess; check the accents in the preview.",)
+    return (f"The encoding {table.encoding} is a guess; check that accents are right.",)

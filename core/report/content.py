@@ -43,6 +43,7 @@ NO_TOPICS = "There are no topics to report yet."
 ALL_HIDDEN = "All topics are hidden; show at least one."
 EXAMPLE_CHARACTERS = 160  # of an example text of the codebook
 MAX_CLASSES = 12  # a side column with more values is not tabulated
+NO_GROUP = "(none)"  # texts without a value
 SEVERAL_VALUES = " A text with several values counts in each of them."
 MAX_HEAT_MAP = 40  # labels and topics that a heat map can show
 REPORTED_PACKAGES = ("tsnmf-studio", "numpy", "scipy", "scikit-learn", "numba", "pandas")
@@ -236,7 +237,7 @@ def _class_table(inputs: ReportInput, columns: Sequence[int], name: str) -> Shar
         note="Share of texts by main topic; the header gives the number of texts in each column."
         + several
         + small,
-        columns=tuple(str(value) or "–" for value in shown),
+        columns=tuple(str(value) or NO_GROUP for value in shown),
         of=tuple(int(sizes[value]) for value in shown),
         topics=tuple(inputs.topics.names[k] for k in topics),
         shares=tuple(tuple(row) for row in shares.loc[topics, shown].to_numpy().tolist()),

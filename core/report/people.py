@@ -45,7 +45,7 @@ EVENT_PHRASES = {
     "memo": "memos written",
     "add_texts": "files of texts added",
     "save_search": "searches saved, changed or removed",
-    "batch": "imports and bulk labels",
+    "batch": "several changes at once, such as imports and bulk labels",
     "restore": "returns to an earlier point",
     "use_run": "models made current",
     "undo": "changes undone",

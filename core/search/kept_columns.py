@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from core.errors import QueryError
+from core.insight.several_values import groups_of_values
 from core.search.filters import FILTER_NAMES
 from core.search.names import NO_VALUE, matching_names
 from core.search.ranges import read_numbers
@@ -34,7 +35,10 @@ class SearchColumn:
         return cls(title, tuple(places), codes)
 
     def holding(self, value: str) -> np.ndarray:
-        """Whether each document has the value: a name, the beginning of one, or a span."""
+        """Whether each document has the value: a name, the beginning of one, or a span.
+
+        A cell that holds several values has each of them.
+        """
         span = read_numbers(value)
         if span is not None and not np.isnan(self._numbers).all():
             return self._chosen((self._numbers >= span[0]) & (self._numbers <= span[1]))
@@ -42,8 +46,15 @@ class SearchColumn:
         if value.casefold() == NO_VALUE and not matching_names(value, plain, whole=True):
             return self._chosen(np.array([not each.strip() for each in self.values]))
         fitting = np.zeros(len(self.values), bool)
-        fitting[matching_names(value, plain) or self._refuse(value, list(plain.values()))] = True
+        found = self._with_one_of(value) or matching_names(value, plain)
+        fitting[found or self._refuse(value, list(plain.values()))] = True
         return self._chosen(fitting)
+
+    def _with_one_of(self, value: str) -> list[int]:
+        """Places of the cells that hold a value of this name, alone or among others."""
+        names = dict(enumerate(dict.fromkeys(name for each in self._groups for name in each)))
+        wanted = {names[at] for at in matching_names(value, names)}
+        return [at for at, each in enumerate(self._groups) if wanted.intersection(each)]
 
     def _chosen(self, values: np.ndarray) -> np.ndarray:
         chosen: np.ndarray = values[self.codes]
@@ -52,6 +63,10 @@ class SearchColumn:
     @cached_property
     def _numbers(self) -> np.ndarray:
         return np.array([_number(value) for value in self.values])
+
+    @cached_property
+    def _groups(self) -> list[tuple[str, ...]]:
+        return groups_of_values(self.values)
 
     def _refuse(self, value: str, known: list[str]) -> list[int]:
         more = len(known) - VALUES_NAMED

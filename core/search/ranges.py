@@ -24,12 +24,19 @@ def read_share(given: str) -> Span:
 
 
 def read_days(given: str) -> Span:
-    """Days, months and years; a bare one is the whole of it."""
+    """Days, months and years; a bare one is the whole of it.
+
+    ``>2026-03`` begins after March, ``>=2026-03`` with it.
+    """
     sentence = f"“{given}” is not a date. Write 2026, 2026-03, 2026-03-14 or 2026-01..2026-03."
     if not given.startswith((">", "<")) and ".." not in given:
         given = f"{given}..{given}"
     low, high = _ends(given, _days, sentence)
-    return (0 if low is None else low[0], date.max.toordinal() if high is None else high[1])
+    first = 0 if low is None else low[1] + 1 if _is_open(given, ">") else low[0]
+    last = (
+        date.max.toordinal() if high is None else high[0] - 1 if _is_open(given, "<") else high[1]
+    )
+    return first, last
 
 
 def read_numbers(given: str) -> Span | None:
@@ -49,11 +56,16 @@ def read_numbers(given: str) -> Span | None:
 
 def _without_open_end(given: str, low: float, high: float) -> Span:
     """The next number up or down where an end does not belong to the span."""
-    if given.startswith(">") and not given.startswith(">="):
+    if _is_open(given, ">"):
         low = math.nextafter(low, math.inf)
-    if given.startswith("<") and not given.startswith("<="):
+    if _is_open(given, "<"):
         high = math.nextafter(high, -math.inf)
     return low, high
+
+
+def _is_open(given: str, sign: str) -> bool:
+    """Whether what was written after the sign does not belong to the span itself."""
+    return given.startswith(sign) and not given.startswith(f"{sign}=")
 
 
 def _number(text: str) -> float | None:

@@ -63,7 +63,8 @@ def judge_labels(
     outcome = f"{kept:,} of {_documents(len(labels))} hold mainly what they were labelled with"
     if kept == len(labels):
         return verdict_on(batch, "fully", f"{outcome}.")
-    why = "the others have no words the model reads" if topics.spec.labels_own_topics else NOT_RULES
+    others = "the other has" if len(labels) - kept == 1 else "the others have"
+    why = f"{others} no words the model reads" if topics.spec.labels_own_topics else NOT_RULES
     return verdict_on(batch, "partly" if kept else "not", f"{outcome}; {why}.")
 
 
@@ -106,7 +107,7 @@ def _split(case: OperationCase) -> OperationVerdict:
         return case.partly_done(f"No text is mainly about {_listed(empty)}: {outcome}.")
     if (cosine := _max_cosine(case.after.topics, found)) > SAME_COSINE:
         return case.partly_done(f"The parts hardly differ in their words (cosine {cosine:.2f}).")
-    return case.done(f"It came apart: {outcome}.")
+    return case.done(f"{len(found)} topics in place of one: {outcome}.")
 
 
 def _created(case: OperationCase) -> OperationVerdict:

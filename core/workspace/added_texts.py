@@ -91,9 +91,9 @@ class AdditionPlan:
     @cached_property
     def n_copies(self) -> int:
         """New texts that are word for word in the project already."""
-        there = set(self.before.texts)
+        there = {text.strip() for text in self.before.texts}
         pairs = zip(self.places, self.read.corpus.texts, strict=True)
-        return sum(at is None and text in there for at, text in pairs)
+        return sum(at is None and text.strip() in there for at, text in pairs)
 
     def sentences(self, existing: Existing, vocabulary: Vocabulary) -> Iterator[str]:
         """Everything there is to know before it is done."""

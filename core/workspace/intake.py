@@ -16,8 +16,8 @@ from core.loading import Preview, preview, read_corpus
 from core.loading.sources import Source
 from core.spec import ModelSpec
 from core.text import LANGUAGES, TextSettings
-from core.text.language import guess_language
-from core.values import count
+from core.text.language import guess_language, second_language
+from core.values import count, percent
 from core.workspace.projects import NewProject, Use
 
 TOPICS_WITHOUT_LABELS = 10  # free topics of a project in which nobody has named any
@@ -160,6 +160,15 @@ def usual_text(corpus: Corpus, language: str | None = None) -> TextSettings:
 def language_sentence(text: TextSettings, *, guessed: bool) -> str:
     name = LANGUAGES.get(text.language, text.language)
     return f"Language: {name}{' (guessed)' if guessed else ''}."
+
+
+def second_language_sentence(corpus: Corpus, text: TextSettings) -> str:
+    """That many texts are in a language whose stop words would count; empty if they are not."""
+    found = second_language(corpus.texts, text.language) if text.stop_words else None
+    if found is None:
+        return ""
+    other, one = LANGUAGES[found[0]], LANGUAGES.get(text.language, text.language)
+    return f"About {percent(found[1])} of the texts look {other}; the list of stop words is {one}."
 
 
 def distinct_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ COLOUR_SCALE = [
 MAX_LEVEL_NAMES = 7  # columns whose names stand level; of more they slant
 COLUMNS_AT_THE_EDGE = 6  # whose slanting names may begin left of the first column
 SLANTING_LETTER = 5.8  # pixels to the left that a letter of a slanting name takes
-MIN_NUMBERED_VALUE = 0.05  # cells below this share of the scale go without a number
+MIN_NUMBERED_VALUE = 0.05  # cells below it go without a number
+UNNUMBERED_CELLS = "Less than 5 is shown by colour alone."
 
 
 @dataclass(frozen=True, kw_only=True)

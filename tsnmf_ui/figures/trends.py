@@ -78,7 +78,7 @@ def by_class(
     table: pd.DataFrame, topic: int, *, colour: str, column: str, overall: float
 ) -> go.Figure:
     """One topic: its share in every class as a dot with its interval, that in all as a line."""
-    part = table[table["topic"] == topic].sort_values("share", ascending=False, kind="stable")
+    part = _largest_first(table[table["topic"] == topic])
     name = safe_text(str(part["name"].iloc[0]), 40) if len(part) else ""
     figure = empty_figure(
         f"{name} by {safe_text(column, 30)}",
@@ -152,6 +152,14 @@ def class_map(table: pd.DataFrame, *, column: str) -> go.Figure:
         darkest=max(0.2, float(values.max(initial=0.0))),
     )
     return heat_map(grid, hover=hover)
+
+
+def _largest_first(part: pd.DataFrame) -> pd.DataFrame:
+    """By share; classes that are numbers, such as ratings, stay in their own order."""
+    named = part["class"].astype(str)
+    if pd.to_numeric(named[named != ""], errors="coerce").notna().all():
+        return part
+    return part.sort_values("share", ascending=False, kind="stable")
 
 
 def _class_name(value: object) -> str:

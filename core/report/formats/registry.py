@@ -80,8 +80,8 @@ FORMATS = _formats(
         title="Workbook (Excel)",
         suffix=".xlsx",
         media_type=f"{OFFICE}.spreadsheetml.sheet",
-        sentence="For those who count on: topics, keywords, texts, scores, codebook and history, "
-        "with filters and charts.",
+        sentence="For your own calculations: topics, keywords, texts, scores, codebook and "
+        "history, with filters and charts.",
         writer="workbook.write_workbook",
         row_by_row=True,
     ),
@@ -99,7 +99,7 @@ FORMATS = _formats(
         title="Word file",
         suffix=".docx",
         media_type=f"{OFFICE}.wordprocessingml.document",
-        sentence="For those who write on: all sections as text, tables and quotes.",
+        sentence="To edit and to quote from: all sections as text, tables and quotes.",
         writer="writing.write_word",
     ),
     ReportFormat(

@@ -1,4 +1,4 @@
-"""A report for those who write on: a Word document, and Markdown. Both are the same blocks."""
+"""A report to edit and to quote from: a Word document, and Markdown. Both are the same blocks."""
 
 from __future__ import annotations
 

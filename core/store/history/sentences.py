@@ -42,7 +42,7 @@ KIND_TITLES = {
     "memo": "Memos",
     "add_texts": "Texts added",
     "save_search": "Saved searches",
-    "batch": "Imports and bulk labels",
+    "batch": "Several changes at once",
     "restore": "Restores",
     "use_run": "Models made current",
     "undo": "Undos",

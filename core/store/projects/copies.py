@@ -37,6 +37,16 @@ def copy_name(name: str, taken: Collection[str]) -> str:
     return next(each for each in wanted if each not in taken)
 
 
+def name_apart(connection: Connection, project: int) -> None:
+    """Call a project a copy if there is another of its name."""
+    names = select(projects.c.id, projects.c.name).where(projects.c.deleted.is_(None))
+    known = {row.id: row.name for row in connection.execute(names)}
+    name = known.pop(project)
+    if name in known.values():
+        apart = copy_name(name, set(known.values()))
+        connection.execute(update(projects).where(projects.c.id == project).values(name=apart))
+
+
 def begin_copy(connection: Connection, project: int, name: str, author: str | None = None) -> int:
     """The number of the copy, which nobody sees before it is complete.
 

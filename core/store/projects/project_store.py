@@ -164,9 +164,12 @@ class ProjectStore(DocumentFinder):
     ) -> Project:
         """A project from a file that ``export_project`` wrote, checked line by line.
 
+        A name that another project has becomes that of a copy, so that the two are told apart.
         ``author``: who imported it, where it is not to be the author that the file names.
         """
         number = project_import.import_project(self._database, self.home, source, author)
+        with self._database.write() as connection:
+            copies.name_apart(connection, number)
         self.build_index(number)
         return self.project(number)
 

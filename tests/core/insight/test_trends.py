@@ -110,6 +110,11 @@ def test_a_text_with_several_values_counts_in_each_of_their_classes():
     assert list(zip(first["documents"], first["of"], strict=True)) == [(2, 2), (1, 2), (0, 1)]
 
 
+def test_classes_from_cells_of_several_values_join_spellings_and_separators():
+    values = ["Late|Rude", "late, Rude", "Late", "Rude", "rude|late", "Late|Slow", "Slow"]
+    assert class_names(values) == ["Late", "Rude", "Slow"]
+
+
 def test_values_that_only_hold_a_semicolon_stay_whole():
     assert class_names(["Road 3; left", "Bridge 4; right", "Park"]) == [
         "Bridge 4; right",

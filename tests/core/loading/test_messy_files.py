@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import CorpusError
 from core.loading import preview, read_corpus
+from core.loading.columns.label_cells import guessed_labels, read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
 from core.loading.columns.spellings import folded, usual_spellings
 
@@ -53,6 +54,14 @@ def test_a_dash_is_no_label():
     corpus = read_corpus(data, filename="t.csv", label="verdict")
     assert corpus.labels == ((), ("Billing",), ("Billing",), ())
     assert "In “verdict”, no label: “-”, “N/A”." in corpus.reading.notes
+
+
+def test_a_cell_with_another_separator_is_split_where_its_parts_are_labels_elsewhere():
+    cells = ("Light|Roads", "light, Parks", "Parks", "Roads, paths and kerbs", "Roads", "")
+    split = (("Light", "Roads"), ("Light", "Parks"), ("Parks",), (cells[3],), ("Roads",), ())
+    assert guessed_labels((*cells, "Light"), "codes") == (*split, ("Light",))
+    whole, _ = read_label_cells(cells, None, "codes")
+    assert whole[1] == ("light, Parks",)
 
 
 def test_the_format_of_dates_can_be_given():

@@ -183,6 +183,12 @@ def test_the_summary_names_what_people_named(material):
     assert "Free 1" not in text
 
 
+def test_texts_without_a_value_are_a_group_that_says_so(material):
+    blank = replace(material.corpus, side={"area": ("north", "south", "", "")})
+    (table,) = build_report(replace(material, corpus=blank), title="T").tables
+    assert table.columns == ("north", "south", "(none)")
+
+
 def test_a_summary_that_was_written_is_kept(material):
     report = build_report(material, title=" ", summary="One.\n\nTwo.")
     assert (report.title, report.summary) == ("Topics", ("One.", "Two."))

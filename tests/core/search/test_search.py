@@ -59,6 +59,7 @@ DATA = SearchData(
             "Customer segment": ["Premium", "Basic", "Premium plus", "", "basic", *GOLD],
             "author": ("Bob", "Eve", "Eve", "", "", "", "", ""),
             "age": ("31", "9", "", "40", "31.5", "unknown", "120", "30"),
+            "codes": ("Late", "rude|Late", "Rude, late", "rude", "", "Rude", "Late|Rude", "Late"),
         }
     ),
     author="Ann",
@@ -111,7 +112,11 @@ def test_a_filter_that_is_still_typed_asks_for_nothing(text):
         ("score:40..60", 0.4, 0.6),
         ("date:2026-03", date(2026, 3, 1).toordinal(), date(2026, 3, 31).toordinal()),
         ("date:2024", date(2024, 1, 1).toordinal(), date(2024, 12, 31).toordinal()),
-        ("date:<2026-02", 0, date(2026, 2, 28).toordinal()),
+        ("date:<2026-02", 0, date(2026, 1, 31).toordinal()),
+        ("date:<=2026-02", 0, date(2026, 2, 28).toordinal()),
+        ("date:>2026-03-14", date(2026, 3, 15).toordinal(), date.max.toordinal()),
+        ("date:>2026-03", date(2026, 4, 1).toordinal(), date.max.toordinal()),
+        ("date:>=2026-03", date(2026, 3, 1).toordinal(), date.max.toordinal()),
         ("date:2026-01..2026-02-03", date(2026, 1, 1).toordinal(), date(2026, 2, 3).toordinal()),
     ],
 )
@@ -182,6 +187,10 @@ def test_what_is_found(text, positions):
         ("age:<31", [1, 7]),
         ("age:9..31", [0, 1, 7]),
         ("customer_segment:", list(range(N))),
+        ("codes:late", [0, 1, 2, 6, 7]),  # a cell of several values has each of them
+        ("codes:ru", [1, 2, 3, 5, 6]),
+        ('codes:"rude, late"', [2]),
+        ("codes:none", [4]),
     ],
 )
 def test_columns_of_the_file_are_filters(text, positions):
@@ -215,7 +224,7 @@ def test_columns_have_names_of_one_word_that_no_filter_has():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("colour:red", "of the file customer_segment:, column_author:, age:"),
+        ("colour:red", "of the file customer_segment:, column_author:, age:, codes:"),
         ("customer_segment:silver", "No text has “silver” in “Customer segment”. There are Basic"),
         ("customer_segment: gold", "missing after “customer_segment:”"),
         ("like:x OR refund", "cannot stand beside OR"),

@@ -74,7 +74,10 @@ def test_a_split_is_judged_by_documents_and_words():
     empty = fitted([[1, 0], [1, 0]], [WATER, LAMPS])
     three = act("split_topic", topic=9, children=[{"topic": n} for n in (1, 2, 3)])
     one_empty = fitted([[1, 0, 0], [0, 1, 0]], [WATER, LAMPS, WATER], names={**NAMES, 3: "Bills"})
-    assert degree(judge_operation(split, PLAIN)) == "fully"
+    done = judge_operation(split, PLAIN)
+    assert done is not None
+    assert done.sentence.startswith("2 topics in place of one: ")
+    assert degree(done) == "fully"
     assert degree(judge_operation(split, alike)) == "partly"
     assert degree(judge_operation(split, empty)) == "not"
     found = judge_operation(three, one_empty)
@@ -163,7 +166,10 @@ def test_labels_given_together_are_counted():
         return Event(**{**{n: getattr(made, n) for n in EVENT}, "position": position})
 
     assert degree(judge_labels(act("batch"), [label(0, 1), label(2, 2)], PLAIN)) == "fully"
-    assert degree(judge_labels(act("batch"), [label(0, 2), label(2, 2)], PLAIN)) == "partly"
+    partly = judge_labels(act("batch"), [label(0, 2), label(2, 2)], PLAIN)
+    assert partly is not None
+    assert partly.degree == "partly"
+    assert "; the other has no words the model reads." in partly.sentence
     assert judge_labels(act("batch"), [], PLAIN) is None
 
 

@@ -104,6 +104,16 @@ def test_a_project_travels_as_one_file(store: Store, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.glob("*.partial")] == []
 
 
+def test_a_project_imported_beside_itself_gets_the_name_of_a_copy(
+    store: Store, tmp_path: Path
+) -> None:
+    name = store.project(1).name
+    file = store.export_project(1, tmp_path / "desk.zip")
+    assert store.import_project(file).name == f"{name} (copy)"
+    assert store.import_project(file).name == f"{name} (copy 2)"
+    assert store.project(1).name == name
+
+
 def test_a_project_without_a_run_travels_too(tmp_path: Path) -> None:
     with Store.open(home=tmp_path) as store:
         store.create_project("Desk", CORPUS, author="ann")

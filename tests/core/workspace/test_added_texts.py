@@ -243,7 +243,7 @@ def test_a_failure_in_the_middle_leaves_nothing(workspace, project, more, monkey
 def test_ids_go_on_where_the_project_has_none(workspace, tmp_path) -> None:
     first, more = tmp_path / "a.txt.csv", tmp_path / "b.csv"
     first.write_text("body\nwater pipe\nloud noise\n")
-    more.write_text("body\npark bench\nwater pipe\n")
+    more.write_text("body\npark bench\nwater pipe \n")
     made = workspace.create("Plain", read_corpus(first), topics=["A"])
     plan = plan_addition(workspace.store, made, more)
     told = " ".join(plan.sentences("skip", "new"))

@@ -203,6 +203,12 @@ def test_classes_show_how_far_a_share_may_be_off(topics):
     assert trace(numbered)["z"] == [[0, 1, 0], [1, 0, 0]]  # 2 before 10
 
 
+def test_classes_that_are_numbers_stay_in_their_order(topics):
+    table = summaries.by_class(topics, ["2", "2", "1"])
+    rated = figures.by_class(table, 0, colour=COLOURS[0], column="stars", overall=1 / 3)
+    assert (trace(rated)["x"], list(rated.layout.yaxis.ticktext)) == ([0, 100], ["1", "2"])
+
+
 def test_likeness_leaves_the_diagonal_blank_and_keeps_the_topics_numbers(topics):
     figure = figures.similarity(topic_similarity(topics))
     values, cells = trace(figure)["z"], trace(figure, 1)["customdata"]

@@ -15,6 +15,7 @@ from tests.core.workspace import small
 from tests.core.workspace.small import comparison as ask
 from tests.ui.pages.results_app import compare_page, fitted, html, opened, said
 from tsnmf_ui.jobs import COMPARISON, FIT, FinishedFit, JobState
+from tsnmf_ui.pages.compare.form import _cost_sentence
 
 
 @pytest.fixture
@@ -61,6 +62,11 @@ def test_empty_it_offers_a_comparison(store, requested):
     assert [each["spec"]["model"] for each in asked.candidates] == ["tsnmf", "nmf"]
     assert (asked.seeds, asked.judge) == ((0, 1, 2), "truth")
     assert asked.candidates[0]["spec"]["n_topics"] == 4
+
+
+def test_one_model_uses_counts_and_two_use_them():
+    assert "allocation uses plain counts" in _cost_sentence(["tsnmf", "lda"], 3, "truth")
+    assert "analysis use plain counts" in _cost_sentence(["lda", "pfa"], 3, "truth")
 
 
 def test_runs_and_the_papers_model_can_stand_beside(store, requested):

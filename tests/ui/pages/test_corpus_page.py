@@ -175,6 +175,14 @@ def test_a_plan_without_topics_says_so():
     assert plan.problem() == "Name at least one topic, or let the model find some."
 
 
+def test_texts_in_two_languages_are_said_to_be(app):
+    lines = ["The tram is late again and the driver is rude to us", "Der Bus war zu spät und voll"]
+    uploaded(app, ("id,text\n" + "".join(f"{i},{lines[i % 2]}\n" for i in range(20))).encode())
+    assert "About 50\u00a0% of the texts look German; the list of stop words is English." in (
+        app.warning[0].value
+    )
+
+
 def test_a_word_that_counts_most_is_removed_by_a_click(app):
     uploaded(app, TABLE)
     words = next(each for each in app.get("button_group") if "count most" in each.label)

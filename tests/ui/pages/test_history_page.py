@@ -228,6 +228,10 @@ def test_nobody_yet_is_said(store):
     assert "Nobody has labelled" in said(opened(history_page, made, part="People"))
 
 
+def test_nothing_is_said_of_disagreements_where_nobody_labelled_twice(store, project):
+    assert "disagreement" not in said(opened(history_page, project, part="People"))
+
+
 def test_disagreements_are_listed_and_settled(store, project):
     store.record(project.id, Label(0, (2,), note="<i>loud</i>"), author="ben")
     store.record(project.id, Label(1, (2,)), author="ben")

@@ -140,7 +140,8 @@ def _judge(project: Project) -> Judge:
 def _cost_sentence(names: Sequence[str], n_seeds: int, judge: Judge) -> str:
     n = len(names) * (n_seeds + (judge == "held_out"))
     counts = [title_of(name) for name in names if name in COUNT_MODELS]
-    also = f" {', '.join(counts)} use plain counts of the same words." if counts else ""
+    use = "uses" if len(counts) == 1 else "use"
+    also = f" {', '.join(counts)} {use} plain counts of the same words." if counts else ""
     return f"{texts.count(n, 'fit')} in the background; you can keep labelling.{also}"
 
 

@@ -50,8 +50,8 @@ def differences(project: Project, shown: ComparisonView) -> None:
         figure = figures.agreement(titles, _matrix(found))
         points = results_header.show_clickable(figure, key=f"compare.agreement.{shown.kept.number}")
         st.caption(
-            "Topics are paired first. Diagonal: agreement of a model with itself across seeds, "
-            "the most one can expect. Click a cell for its texts."
+            "Topics are paired first. Diagonal: agreement of a model with itself across seeds. "
+            "Click a cell for its texts."
         )
     pair = _pair(points)
     rows = _documents_of(found, pair)

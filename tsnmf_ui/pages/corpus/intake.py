@@ -31,7 +31,13 @@ from core.text import DocumentVectors, TextSettings
 from core.workspace import added_texts, meaning, projects
 from core.workspace.added_texts import AdditionPlan
 from core.workspace.caches.corpora import corpus_of
-from core.workspace.intake import ReadingOptions, distinct_names, read_as, usual_text
+from core.workspace.intake import (
+    ReadingOptions,
+    distinct_names,
+    read_as,
+    second_language_sentence,
+    usual_text,
+)
 from core.workspace.projects import NewProject
 from tsnmf_ui import jobs
 from tsnmf_ui.server import state
@@ -110,6 +116,16 @@ def usual_settings(corpus: Corpus) -> TextSettings:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _usual_settings(fingerprint: str, _corpus: Corpus) -> TextSettings:
     return usual_text(_corpus)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs={TextSettings: repr})
+def _second_language(fingerprint: str, settings: TextSettings, _corpus: Corpus) -> str:
+    return second_language_sentence(_corpus, settings)
+
+
+def second_language(corpus: Corpus, settings: TextSettings) -> str:
+    """What is to be said of texts in another language than the settings are for."""
+    return _second_language(corpus.fingerprint, settings, corpus)
 
 
 def preview_words(

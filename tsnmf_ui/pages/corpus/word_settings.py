@@ -9,6 +9,11 @@ from core.text import TextSettings
 from tsnmf_ui.pages.corpus import intake, overview, text_form
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
 
+OTHER_STOP_WORDS = (
+    "Remove the small words of the other language below or under *More stop words*, or make a "
+    "project for each language."
+)
+
 
 def word_settings(
     corpus: Corpus, key: str, start: TextSettings, against: str
@@ -28,5 +33,7 @@ def word_settings(
             return None
         text_form.show_counted_words(corpus, position, seen.spans)
         text_form.vocabulary(seen, len(corpus), against=against)
+        if sentence := intake.second_language(corpus, text):
+            st.warning(f"{sentence} {OTHER_STOP_WORDS}")
         text_form.top_words(seen, text, f"{key}.words")
     return text

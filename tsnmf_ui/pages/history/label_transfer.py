@@ -45,6 +45,10 @@ FORMAT_TITLES: dict[Format, tuple[str, str]] = {
     "csv": ("CSV, for spreadsheets", "text/csv"),
     "jsonl": ("JSON lines", "application/x-ndjson"),
 }
+EXPORTED = (
+    "Id, topics, forbidden topics, confidence (sure: normal weight, unsure: half, expert: double), "
+    "note, author and time of each label."
+)
 NOTHING_LABELLED = "Nothing to export yet: label a text first."
 LABEL_FILE_HELP = (
     "A table with a column of ids and a column of labels; separate several topics with "
@@ -69,7 +73,7 @@ def _export(project: Project) -> None:
     with_texts = st.checkbox("Include the texts", key="history.labels.texts")
     for format, (title, media_type) in FORMAT_TITLES.items():
         labels_link(title, project.id, media_type=media_type, format=format, texts=with_texts)
-    st.caption("Id, topics, forbidden topics, confidence, note, author and time of each label.")
+    st.caption(EXPORTED)
 
 
 # In

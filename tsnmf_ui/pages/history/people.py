@@ -169,6 +169,8 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> st
 
 
 def _disagreements(project: Project, found: Agreement) -> None:
+    if not (found.shared or found.in_sight):
+        return
     if not found.disagreements:
         with st.container(key="panel-alike"):
             st.markdown("No disagreements so far.")

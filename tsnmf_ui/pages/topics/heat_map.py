@@ -86,11 +86,11 @@ def _reading(learned: bool) -> str:
     if learned:
         return (
             "Each column: how the model splits the topic between the labels, in percent. "
-            "Click a cell for its texts."
+            f"{figures.UNNUMBERED_CELLS} Click a cell for its texts."
         )
     return (
         "Each column: how the topic's weight in labelled texts splits between the labels, in "
-        "percent. Click a cell for its texts."
+        f"percent. {figures.UNNUMBERED_CELLS} Click a cell for its texts."
     )
 
 
