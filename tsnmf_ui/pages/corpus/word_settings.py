@@ -8,9 +8,10 @@ from core.corpus import Corpus
 from core.text import TextSettings
 from tsnmf_ui.pages.corpus import intake, overview, text_form
 from tsnmf_ui.pages.widgets.errors import try_or_show_error
+from tsnmf_ui.theme import texts
 
 OTHER_STOP_WORDS = (
-    "Remove the small words of the other language below or under *More stop words*, or make a "
+    "Remove the small words of the other language below or under “More stop words”, or make a "
     "project for each language."
 )
 
@@ -34,6 +35,6 @@ def word_settings(
         text_form.show_counted_words(corpus, position, seen.spans)
         text_form.vocabulary(seen, len(corpus), against=against)
         if sentence := intake.second_language(corpus, text):
-            st.warning(f"{sentence} {OTHER_STOP_WORDS}")
+            st.warning(texts.escape_markdown(f"{sentence} {OTHER_STOP_WORDS}"))
         text_form.top_words(seen, text, f"{key}.words")
     return text

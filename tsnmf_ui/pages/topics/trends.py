@@ -101,7 +101,8 @@ def _classes(found: Results, column: str) -> None:
     results_header.show(figures.class_map(table, column=column), key="topics.class-map")
     st.caption(
         f"Each row: share of each main topic among the texts of one "
-        f"{texts.escape_markdown(column)}, in percent. {figures.UNNUMBERED_CELLS}"
+        f"{texts.escape_markdown(column)}, in percent. "
+        f"{texts.escape_markdown(figures.UNNUMBERED_CELLS)}"
         f"{texts.escape_markdown(several_values(found, column))}"
     )
     topic = st.selectbox(
