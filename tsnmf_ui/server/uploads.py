@@ -59,7 +59,7 @@ def held_bytes() -> dict[str, int]:
 
 def _size(request: Request) -> int | None:
     """The bytes that are announced; a browser always tells."""
-    length = request.headers.get("content-length", "")
+    announced = request.headers.get("content-length", "")
     return (
         int(announced)
         if announced.isascii() and announced.isdecimal() and len(announced) < 20
