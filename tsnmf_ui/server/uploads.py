@@ -59,8 +59,12 @@ def held_bytes() -> dict[str, int]:
 
 def _size(request: Request) -> int | None:
     """The bytes that are announced; a browser always tells."""
-    told = request.headers.get("content-length", "")
-    return int(told) if told.isascii() and told.isdecimal() and len(told) < 20 else None
+    announced = request.headers.get("content-length", "")
+    return (
+        int(announced)
+        if announced.isascii() and announced.isdecimal() and len(announced) < 20
+        else None
+    )
 
 
 def _most_for_all() -> int:
