@@ -13,6 +13,10 @@ from core.queue.hints import Hints
 from core.queue.neighbour_index import NeighbourIndex
 from core.topics import Topics
 
+MIN_LANDMARK_WEIGHT = 0.01  # of a landmark whose topic is sure
+DOUBT_EXPONENT = 2.0  # how steeply a landmark counts less, the surer its topic is
+RELIABLE_LABELS = 20  # labels from which on the guide's doubt counts in full
+
 
 class QueueItem(NamedTuple):
     """A document, the kind of reason it is next, the reason as a sentence, and its value.
@@ -52,6 +56,24 @@ class QueueContext:
     def hints_or_shares(self) -> Hints:
         """The guide's hints, or hints made from the topics' shares."""
         return Hints.of(self.topics.shares()) if self.hints is None else self.hints
+
+    @cached_property
+    def doubt(self) -> np.ndarray:
+        """1 where a document's two likeliest topics are equally likely, 0 where one is sure."""
+        chance = self.hints_or_shares.chance
+        margin = chance[:, 0] - chance[:, 1].astype(np.float64)
+        return np.asarray(1 - np.clip(margin, 0, 1))  # rounding may put it beyond
+
+    @cached_property
+    def landmark_weight(self) -> np.ndarray:
+        """How much each landmark counts: those that the guide is sure of hardly at all.
+
+        All alike before the first label: the first few teach too little to rely on its doubt.
+        """
+        assert self.neighbour_index is not None
+        exponent = DOUBT_EXPONENT * min(len(self.labels) / RELIABLE_LABELS, 1)
+        doubt = self.doubt[self.neighbour_index.landmarks] ** exponent
+        return np.asarray(MIN_LANDMARK_WEIGHT + (1 - MIN_LANDMARK_WEIGHT) * doubt)
 
     @cached_property
     def covered(self) -> np.ndarray:

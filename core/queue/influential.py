@@ -1,9 +1,10 @@
 """Influential: documents similar to many others that are not similar to any labelled document.
 
 Greedy facility location: the gain of a document is the similarity it adds to the landmarks beyond
-what the labelled documents, and those offered before it, already give them; an uncertain landmark
-counts more. A gain only falls as others are chosen, so it is computed again only when the document
-comes up (lazy greedy), and the first picks cover the corpus.
+what the labelled documents, and those offered before it, already give them; with each of the first
+labels, landmarks whose two likeliest topics are close count more and more beside the others. A gain
+only falls as others are chosen, so it is computed again only when the document comes up (lazy
+greedy), and the first picks cover the corpus.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from core.queue.neighbour_index import NeighbourIndex
 INFLUENTIAL_KIND = "influential"
 NO_NEIGHBOURS = "Represents texts that are not labelled yet"
 CANDIDATES_PER_ITEM = 10  # documents on the heap for each one asked for
-MIN_LANDMARK_WEIGHT = 0.1  # of a landmark whose topic is certain
 MIN_GAIN = 1e-6  # a smaller gain counts as none
 
 
@@ -29,11 +29,9 @@ def rank(context: QueueContext) -> Iterator[QueueItem]:
     index = context.neighbour_index
     if index is None:
         return iter(())
-    weight = None
-    if context.labels:
-        entropy = context.hints_or_shares.entropy[index.landmarks]
-        weight = MIN_LANDMARK_WEIGHT + (1 - MIN_LANDMARK_WEIGHT) * entropy
-    return rank_by_reach(index, context.covered, context.open, weight, context.limit)
+    return rank_by_reach(
+        index, context.covered, context.open, context.landmark_weight, context.limit
+    )
 
 
 def rank_by_reach(

@@ -3,8 +3,9 @@
 The guide is a ridge regression, so the effect of a label is known before it is given: how far it
 lowers the variance of the guide's scores over the corpus (transductive experimental design, Yu, Bi
 & Tresp 2006), here over the landmarks, uncertain ones counting more. A document that resembles
-many others and no labelled one lowers it most. Each document offered counts as labelled for the
-next, so the queue does not ask for near-copies in a row.
+many others and no labelled one lowers it most. A label that is foreseen teaches less than the
+variance promises, so the less certain documents come first. Each document offered counts as
+labelled for the next, so the queue does not ask for near-copies in a row.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ import numpy as np
 
 from core.guide.ridge import RIDGE_PENALTY
 from core.queue.context import QueueContext, QueueItem, smallest
-from core.queue.influential import INFLUENTIAL_KIND, MIN_LANDMARK_WEIGHT, describe_reach
+from core.queue.influential import INFLUENTIAL_KIND, describe_reach
 from core.queue.neighbour_index import NeighbourIndex
 
 MAX_SAMPLED_DOCUMENTS = 20_000  # in a larger corpus each document resembles one of the sample
 MAX_CANDIDATES = 4000  # documents whose gain is computed again after each one offered
+MIN_SURPRISE = 0.05  # of the document whose label is most certain
 
 
 def rank(context: QueueContext) -> Iterator[QueueItem]:
-    """Each document reduces the variance most after those before it."""
+    """Each document reduces the variance most after those before it, its surprise considered."""
     index = context.neighbour_index
     if index is None or index.vectors is None or not context.labels:
         return
@@ -32,12 +34,22 @@ def rank(context: QueueContext) -> Iterator[QueueItem]:
     projected = vectors @ _coefficient_covariance(index.vectors, context)
     effect = projected @ _landmark_root(index, index.vectors, context)
     variance = np.einsum("ij,ij->i", projected, vectors)
-    gain = np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE_PENALTY)
+    surprise = _surprise(context.doubt[rows])
+    gain = surprise * np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE_PENALTY)
     best = smallest(-gain, MAX_CANDIDATES)
-    chosen = _greedy(vectors[best], projected[best], effect[best], variance[best], context.limit)
+    chosen = _greedy(
+        vectors[best], projected[best], effect[best], variance[best], surprise[best], context.limit
+    )
     for place, value in chosen:
         row = int(rows[best[place]])
         yield QueueItem(row, INFLUENTIAL_KIND, describe_reach(index, row), value)
+
+
+def _surprise(doubt: np.ndarray) -> np.ndarray:
+    """By its rank among the documents, so that the scale of the guide's chances does not matter."""
+    rank = np.empty(len(doubt))
+    rank[np.argsort(doubt, kind="stable")] = np.arange(len(doubt)) / max(len(doubt), 1)
+    return np.asarray(MIN_SURPRISE + (1 - MIN_SURPRISE) * rank)
 
 
 def _coefficient_covariance(vectors: np.ndarray, context: QueueContext) -> np.ndarray:
@@ -50,8 +62,7 @@ def _coefficient_covariance(vectors: np.ndarray, context: QueueContext) -> np.nd
 def _landmark_root(index: NeighbourIndex, vectors: np.ndarray, context: QueueContext) -> np.ndarray:
     """A square root of the landmarks' second moments, uncertain landmarks weighted more."""
     landmarks = vectors[index.landmarks].astype(np.float64)
-    entropy = context.hints_or_shares.entropy[index.landmarks].astype(np.float64)
-    weight = MIN_LANDMARK_WEIGHT + entropy
+    weight = context.landmark_weight
     moments = (landmarks * weight[:, None]).T @ landmarks / max(float(weight.sum()), 1e-12)
     return np.linalg.cholesky(moments + 1e-9 * np.eye(len(moments))).astype(np.float32)
 
@@ -61,14 +72,14 @@ def _greedy(
     projected: np.ndarray,
     effect: np.ndarray,
     variance: np.ndarray,
+    surprise: np.ndarray,
     limit: int,
 ) -> Iterator[tuple[int, float]]:
     """Choose greedily; every choice lowers the gain of the others by a rank-one update."""
     left = np.ones(len(vectors), dtype=bool)
     for _ in range(min(limit, len(vectors))):
-        gain = np.where(
-            left, np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE_PENALTY), -1
-        )
+        fall = np.einsum("ij,ij->i", effect, effect) / (variance + RIDGE_PENALTY)
+        gain = np.where(left, surprise * fall, -1)
         best = int(gain.argmax())
         left[best] = False
         yield best, float(gain[best])

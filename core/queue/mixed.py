@@ -10,14 +10,7 @@ Ranker = Callable[[QueueContext], Iterator[QueueItem]]
 
 COVERING_LABELS = 20  # so many first labels go to documents that cover the corpus
 COVERING_TURNS = ("influential",) * 9 + ("random",)
-TEACHING_TURNS = (
-    "informative",
-    "informative",
-    "undecided",
-    "informative",
-    "informative",
-    "influential",
-)
+TEACHING_TURNS = ("influential", "informative") * 3
 LATER_TURNS = (
     *(*TEACHING_TURNS, "mislabelled", "thin"),
     *(*TEACHING_TURNS, "mislabelled", "novel"),

@@ -1,4 +1,4 @@
-"""Undecided: uncertain documents, spread over the topics; the mixed mode uses it most.
+"""Undecided: uncertain documents, spread over the topics; for the mixed mode without an index.
 
 Labels where the guide is least certain pay most, but the least certain documents are often outliers
 that say nothing about others, or all belong to one large mixture. So only the documents of a topic

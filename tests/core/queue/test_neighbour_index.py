@@ -169,6 +169,25 @@ def test_the_first_picks_cover_the_corpus(fitted: bool) -> None:
     assert {item.kind for item in items} == {"influential"}
 
 
+def test_coverage_goes_to_texts_that_the_guide_is_unsure_of_once_labels_taught_it() -> None:
+    """Sure of every group but the fourth."""
+    X = blocks()
+    chances = np.full((X.shape[0], N_TOPICS), 1e-3)
+    chances[np.arange(X.shape[0]), np.arange(X.shape[0]) % N_TOPICS] = 1
+    chances[3::N_TOPICS] = 0.5
+
+    def groups(n_labels: int) -> set[int]:
+        labels = {row: [row % N_TOPICS] for row in range(n_labels)}
+        items = next_documents(
+            topics(X), labels, labels=labels, n_docs=X.shape[0], mode="influential", limit=5,
+            hints=Hints.of(chances), neighbour_index=build_neighbour_index(X),
+        )  # fmt: skip
+        return {item.position % N_TOPICS for item in items}
+
+    assert groups(0) == set(range(N_TOPICS))
+    assert groups(20) == {3}
+
+
 def test_what_resembles_no_label_is_new() -> None:
     X = blocks()
     labels = {row: [row % N_TOPICS] for row in range(40) if row % N_TOPICS != 2}
@@ -268,7 +287,8 @@ def test_the_same_seed_gives_the_same_neighbour_index() -> None:
 
 
 def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
-    """Against the variance of every landmark's score, with and without each label, in full."""
+    """Against the variance of every landmark's score, with and without each label, in full;
+    a document that the guide is surer of counts less."""
     X = blocks()
     neighbour_index, labels = build_neighbour_index(X), {0: [0], 1: [1], 7: [2]}
     assert neighbour_index.vectors is not None
@@ -285,7 +305,10 @@ def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
         neighbour_index,
     )
     places = neighbour_index.vectors.astype(np.float64)
-    weight = informative.MIN_LANDMARK_WEIGHT + hints.entropy[neighbour_index.landmarks]
+    doubt_of = 1 - (hints.chance[:, 0] - hints.chance[:, 1]).astype(np.float64)
+    weight = 0.01 + 0.99 * doubt_of[neighbour_index.landmarks] ** (2 * 3 / 20)  # three labels
+    surer = (doubt_of[:, None] > doubt_of).mean(axis=1)  # share of documents that are
+    surprise = 0.05 + 0.95 * surer
 
     def doubt(rows: list[int]) -> float:
         told = places[rows]
@@ -295,8 +318,9 @@ def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
 
     told = list(labels)
     for item in informative.rank(context):
-        others = [doubt([*told, row]) for row in range(X.shape[0])]
-        assert others[item.position] == pytest.approx(min(others), rel=1e-3)
-        assert item.value == pytest.approx(doubt(told) - others[item.position], rel=1e-2)
+        fall = [doubt(told) - doubt([*told, row]) for row in range(X.shape[0])]
+        worth = np.where(np.isin(np.arange(n_docs), told[3:]), 0, surprise * fall)
+        assert worth[item.position] == pytest.approx(worth.max(), rel=1e-2)
+        assert item.value == pytest.approx(worth[item.position], rel=1e-2)
         told.append(item.position)
     assert len({row % N_TOPICS for row in told[3:5]} & {0, 1, 2}) == 0
