@@ -178,9 +178,8 @@ def test_a_plan_without_topics_says_so():
 def test_texts_in_two_languages_are_said_to_be(app):
     lines = ["The tram is late again and the driver is rude to us", "Der Bus war zu spät und voll"]
     uploaded(app, ("id,text\n" + "".join(f"{i},{lines[i % 2]}\n" for i in range(20))).encode())
-    assert "About 50\u00a0% of the texts look German; the list of stop words is English." in (
-        app.warning[0].value
-    )
+    warned = app.warning[0].value.replace("\\", "")
+    assert "About 50\u00a0% of the texts look German; the list of stop words is English." in warned
 
 
 def test_a_word_that_counts_most_is_removed_by_a_click(app):

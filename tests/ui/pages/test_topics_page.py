@@ -258,7 +258,7 @@ def test_all_topics_over_time_and_by_class(store):
     app.segmented_control(key="topics.against").set_value("By district").run()
     assert not app.exception
     assert len(app.get("plotly_chart")) == 2
-    assert any("Less than 5 is shown by colour alone." in each.value for each in app.caption)
+    assert any("Less than 5 is shown by colour alone" in each.value for each in app.caption)
 
 
 def test_likeness_draws_every_pair(store):
