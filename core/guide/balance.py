@@ -60,6 +60,9 @@ class Footing(NamedTuple):
         return ASSUMED_PRECISION * away
 
 
+USUAL_FOOTING = Footing(ASSUMED_SHIFT, ASSUMED_STRETCH)
+
+
 def balance_of(scores: np.ndarray, taught: np.ndarray, footing: Footing) -> Balance:
     """``scores`` of unlabelled documents, a column for each label; only taught ones matter."""
     return _balance(*score_moments(scores), taught, footing)

@@ -62,3 +62,13 @@ class LinearScores(ArrayValue):
             meaning,
             self.constant + other.constant,
         )
+
+    def times(self, factor: float) -> LinearScores:
+        meaning = None if self.meaning is None else self.meaning * factor
+        return LinearScores(
+            self.words * factor, self.places * factor, meaning, self.constant * factor
+        )
+
+    def raised(self, by: np.ndarray) -> LinearScores:
+        """Each label's score raised for every document alike."""
+        return LinearScores(self.words, self.places, self.meaning, self.constant + by)

@@ -3,38 +3,39 @@
 A name or a single labelled text knows few of the words that its topic is told in. But the documents
 that are likeliest about the topic know many more, so each label also scores a document by how alike
 it is to the mean of those, as far as they are likely to carry the label at all. How large a label
-seems among them tells how often to expect it; how far to trust that is learnt from the labelled
-documents, each judged as if it had been left out.
+seems among them tells how often to expect it. How far to trust either, and what descriptions alone
+would say, is learnt from the labelled documents (``core.guide.source_weights``), each judged as if
+it had been left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import minimize_scalar
 from scipy.special import softmax
 
 from core.engine.kernels.threads import each_part, one_by_one
 from core.guide.balance import (
     SHARPNESS,
+    USUAL_FOOTING,
     balance_of,
     choose_footing,
     judged_documents,
-    log_likelihood,
 )
 from core.guide.calibration import chances
 from core.guide.linear import LinearScores
+from core.guide.ridge import inverse_of
+from core.guide.source_weights import SourceWeights, source_weights
 from core.guide.views import Features
 
 RIDGE_CALIBRATION = (10.0, -4.0)  # slope and offset that turn ridge scores into usual chances
-MEAN_WEIGHT = 0.2  # of the likeness to a label's likeliest documents, beside the ridge score
+DESCRIPTIONS_ALONE = SourceWeights(0.8, 0.0, 0.05)  # how names are read before any label
 HALF_EVIDENCE = 1.0  # documents, by their chances, with which it counts half as much
 EVEN_SHARE = 0.01  # of the documents that are counted as spread evenly over the labels
-ASSUMED_SIZE_WEIGHT = 0.05  # of the log size of a label: as Bayes' rule would have it
-SIZE_WEIGHT_BOUNDS = (0.0, 0.2)
-SIZE_WEIGHT_PRECISION = 200.0  # how firmly the assumed weight is believed
+LEFT_OUT_SIZES = 0.25  # how far sizes are judged as if left out: a label's only text is most of it
+TIE_TOLERANCE = 1e-4  # weights that differ by less, as a share, are the same but for rounding
 N_FOLDS = 3  # parts of the teachers that are left out in turn
 MAX_FOLD_TEACHERS = 600  # with more, one document hardly changes what a label finds
 MAX_FOLD_SAMPLE = 1000  # unlabelled documents that are enough for a fold
@@ -62,14 +63,18 @@ def self_train(
     over the teachers, ``left_out`` its scores of labelled documents as if left out.
     """
     n, taught = len(left_out), np.asarray(carried.any(axis=0))
+    descriptions = _descriptions_alone(features, carried, n, sample)
+    if not n:
+        return SelfTraining(descriptions, left_out)
     linear = LinearScores.from_dual(features, dual)
     seen = _scores(linear, sample)
     footing = choose_footing(seen[:, taught], carried[:n, taught], left_out[:, taught])
     balance = balance_of(seen, taught, footing)
     linear, balanced = balance.of(linear), left_out * balance.scale + balance.shift
     found, size = learn_from_unlabelled(linear, sample, taught)
-    added, sizes = found.of(features.at(np.arange(n))), np.tile(size, (n, 1))
-    weight = size_weight((balanced + added)[:, taught], carried[:n, taught], size[taught])
+    labelled = features.at(np.arange(n))
+    likeliest, named = found.of(labelled), descriptions.of(labelled)
+    sizes = np.tile(size, (n, 1))
     if n <= MAX_FOLD_TEACHERS:
         few = sample.at(np.arange(0, len(sample), -(-len(sample) // MAX_FOLD_SAMPLE)))
         theirs = features.astype(sample.words.dtype)
@@ -81,12 +86,38 @@ def self_train(
             own = balance_of(_scores(less, few), known, footing)
             learnt, sizes[rows] = learn_from_unlabelled(own.of(less), few, known)
             balanced[rows] = left_out[rows] * own.scale + own.shift
-            added[rows] = learnt.of(theirs.at(rows))
+            likeliest[rows] = learnt.of(theirs.at(rows))
 
         folds = _folds(features.words[:n])
         each_part(lambda fold, _: leave_out(folds[fold]), one_by_one(len(folds)))
-    found = replace(found, constant=found.constant + weight * size)
-    return SelfTraining(linear.plus(found), balanced + added + weight * sizes)
+    judged = judged_documents(carried[:n])
+    sources = (balanced, likeliest, named, size + LEFT_OUT_SIZES * (sizes - size))
+    weights = source_weights(
+        [source[np.ix_(judged, taught)] for source in sources], carried[np.ix_(judged, taught)]
+    )
+    trusted = _trusted(linear, found, size, weights).plus(descriptions.times(weights.descriptions))
+    scores = balanced + weights.likeliest * likeliest + weights.descriptions * named
+    return SelfTraining(trusted, scores + weights.size * sizes)
+
+
+def _descriptions_alone(
+    features: Features, carried: np.ndarray, n_documents: int, sample: Features
+) -> LinearScores:
+    """What names and codebook would say if nobody had labelled a document."""
+    rows = np.arange(n_documents, len(features))
+    theirs, taught = features.at(rows), np.asarray(carried[rows].any(axis=0))
+    dual = inverse_of(theirs, np.ones(rows.size)) @ carried[rows] if rows.size else carried[rows]
+    linear = LinearScores.from_dual(theirs, dual)
+    linear = balance_of(_scores(linear, sample), taught, USUAL_FOOTING).of(linear)
+    found, size = learn_from_unlabelled(linear, sample, taught)
+    return _trusted(linear, found, size, DESCRIPTIONS_ALONE)
+
+
+def _trusted(
+    linear: LinearScores, found: LinearScores, size: np.ndarray, weights: SourceWeights
+) -> LinearScores:
+    """The ridge score, and what unlabelled documents say as far as it is trusted."""
+    return linear.plus(found.times(weights.likeliest)).raised(weights.size * size)
 
 
 def _scores(linear: LinearScores, sample: Features) -> np.ndarray:
@@ -129,26 +160,12 @@ def learn_from_unlabelled(
     return found, size
 
 
-def size_weight(scores: np.ndarray, labels: np.ndarray, size: np.ndarray) -> float:
-    """How much a label's log size should count, by labelled documents that were left out.
-
-    ``scores`` and ``labels`` have a row for each of them.
-    """
-    judged = judged_documents(labels)
-    if not judged.size:
-        return ASSUMED_SIZE_WEIGHT
-    scores, labels = scores[judged], labels[judged] / labels[judged].sum(axis=1, keepdims=True)
-
-    def loss(weight: float) -> float:
-        doubt = SIZE_WEIGHT_PRECISION * (weight - ASSUMED_SIZE_WEIGHT) ** 2 / 2
-        return doubt - log_likelihood(scores + weight * size, labels)
-
-    return float(minimize_scalar(loss, bounds=SIZE_WEIGHT_BOUNDS, method="bounded").x)
-
-
 def _best_only(weights: np.ndarray) -> sp.csr_array:
-    """Labels × documents: each document counts for its likeliest label."""
-    largest = weights.max(axis=1, keepdims=True, initial=0)
+    """Labels × documents: each document counts for its likeliest label.
+
+    Labels known by the same texts are equally likely, so that rounding must not choose.
+    """
+    largest = (1 - TIE_TOLERANCE) * weights.max(axis=1, keepdims=True, initial=0)
     return sp.csr_array(np.where(weights >= largest, weights, 0).T)
 
 
@@ -171,7 +188,7 @@ def _weighted(
     ``evidence`` is how many documents each mean is made of, as far as they carry the label.
     """
     constant = -means.of(sample.mean())[0]
-    weight = MEAN_WEIGHT * evidence / (evidence + HALF_EVIDENCE)
+    weight = evidence / (evidence + HALF_EVIDENCE)
 
     def spread(columns: np.ndarray) -> np.ndarray:
         wide = np.zeros((*columns.shape[:-1], taught.size), columns.dtype)

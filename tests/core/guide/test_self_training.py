@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose
 from core import Supervision
 from core.guide.classifier import Guide, fit_guide
 from core.guide.linear import LinearScores
-from core.guide.self_training import N_FOLDS, _folds, learn_from_unlabelled, size_weight
+from core.guide.self_training import N_FOLDS, _folds, learn_from_unlabelled
+from core.guide.source_weights import USUAL
 from core.guide.views import Features, Sample, Views
 
 N_DOCS, N_TERMS, N_LABELS = 25, 8, 4
@@ -47,21 +48,12 @@ def test_a_label_scores_by_the_mean_of_its_likeliest_documents_in_every_view(sam
         for view in (sample.words.toarray(), sample.places, sample.meaning):
             expected = expected + view @ unit(weight[mine, place] @ view[mine])
         evidence = weight[mine, place].sum()
-        alpha = 0.2 * evidence / (evidence + 1)
+        alpha = evidence / (evidence + 1)
         assert_allclose(found.of(sample)[:, label], alpha * (expected - expected.mean()), rtol=1e-6)
     counts = shares.sum(axis=0) + 0.01 * N_DOCS / 3
     assert_allclose(size[taught], np.log(counts / counts.mean()))
     assert not found.of(sample)[:, 2].any()
     assert size[2] == 0
-
-
-def test_sizes_count_more_where_the_labelled_documents_follow_them():
-    scores, size = np.zeros((60, 2)), np.array([1.0, -1.0])
-    skewed = np.eye(2)[np.r_[np.zeros(58, int), 1, 1]]
-    even = np.eye(2)[np.arange(60) % 2]
-    assert size_weight(scores, skewed, size) > 0.07
-    assert size_weight(scores, even, size) < 0.01
-    assert size_weight(scores[:0], even[:0], size) == 0.05
 
 
 def corpus() -> tuple[sp.csr_array, list[str]]:
@@ -107,12 +99,12 @@ def scores_of(probabilities: np.ndarray, guide: Guide) -> np.ndarray:
 
 
 def test_left_out_scores_are_those_of_a_guide_to_which_the_document_was_never_labelled(monkeypatch):
-    """Folds of one document each; targets and the weight of sizes do not depend on the others."""
+    """Folds of one document each; targets and weights do not depend on the others."""
     monkeypatch.setattr("core.guide.classifier.sample_of", last_of)
     monkeypatch.setattr(
         "core.guide.self_training._folds", lambda at: np.arange(at.shape[0])[:, None]
     )
-    monkeypatch.setattr("core.guide.self_training.size_weight", lambda *given: 0.05)
+    monkeypatch.setattr("core.guide.self_training.source_weights", lambda *given: USUAL)
     monkeypatch.setattr("core.guide.classifier._target_scale", np.ones_like)
     X, names = corpus()
     labels = [[names[i % 2]] if i < 6 else [] for i in range(80)]
