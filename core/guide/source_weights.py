@@ -15,14 +15,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 # In this order: ridge score, likeliest documents, descriptions, size; all in log odds.
 USUAL_WEIGHTS = np.array([20.0, 12.0, 7.5, 1.0])
 WEIGHT_SPREADS = np.array([5.0, 2.0, 2.0, 0.7])  # how far from usual they are expected to be
 LEAST_WEIGHTS = np.array([5.0, 0.0, 0.0, 0.0])
 LARGEST_WEIGHTS = np.array([np.inf, np.inf, np.inf, 4.0])
-SEARCH_END = {"ftol": 1e-14, "gtol": 1e-7}  # so near that the order of documents does not show
+# Searched so near to the end that the order of documents does not show.
+LEAST_GAIN, LEAST_SLOPE = 1e-14, 1e-7
 
 
 class SourceWeights(NamedTuple):
@@ -63,7 +64,7 @@ def source_weights(sources: Sequence[np.ndarray], labels: np.ndarray) -> SourceW
         slope = WEIGHT_SPREADS * (flat @ (odds / total - share).ravel()) + away
         return float(value), slope
 
-    limits = (
+    least, largest = (
         (bound - USUAL_WEIGHTS) / WEIGHT_SPREADS for bound in (LEAST_WEIGHTS, LARGEST_WEIGHTS)
     )
     found = minimize(
@@ -71,7 +72,7 @@ def source_weights(sources: Sequence[np.ndarray], labels: np.ndarray) -> SourceW
         np.zeros(USUAL_WEIGHTS.size),
         jac=True,
         method="L-BFGS-B",
-        bounds=list(zip(*limits, strict=True)),
-        options=SEARCH_END,
+        bounds=Bounds(least, largest),
+        options={"ftol": LEAST_GAIN, "gtol": LEAST_SLOPE},
     )
     return SourceWeights.from_log_odds(USUAL_WEIGHTS + WEIGHT_SPREADS * found.x)
