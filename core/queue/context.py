@@ -14,7 +14,7 @@ from core.queue.neighbour_index import NeighbourIndex
 from core.topics import Topics
 
 MIN_LANDMARK_WEIGHT = 0.01  # of a landmark whose topic is sure
-DOUBT_EXPONENT = 2.0  # how steeply a landmark counts less, the surer its topic is
+DOUBT_EXPONENT = 3.0  # how steeply a landmark counts less, the surer its topic is
 RELIABLE_LABELS = 20  # labels from which on the guide's doubt counts in full
 
 

@@ -10,12 +10,9 @@ Ranker = Callable[[QueueContext], Iterator[QueueItem]]
 
 COVERING_LABELS = 20  # so many first labels go to documents that cover the corpus
 COVERING_TURNS = ("influential",) * 9 + ("random",)
-TEACHING_TURNS = ("influential", "informative") * 3
-LATER_TURNS = (
-    *(*TEACHING_TURNS, "mislabelled", "thin"),
-    *(*TEACHING_TURNS, "mislabelled", "novel"),
-    *(*TEACHING_TURNS, "random"),
-)
+TEACHING_TURNS = ("influential", "informative") * 4
+OTHER_REASONS = ("mislabelled", "thin", "novel", "random")
+LATER_TURNS = tuple(name for other in OTHER_REASONS for name in (*TEACHING_TURNS, other))
 # Without a neighbour index these two rank nothing: use the uncertainty of the label instead.
 FALLBACK_KINDS = {"informative": "undecided", "influential": "undecided"}
 
