@@ -20,7 +20,8 @@ Guidance = float | Literal["auto"]
 
 PRICE_PER_DOUBT = 0.4  # price of guidance 1, per unit of log(p* / p) and of a document's length
 USUAL_WORDS = 10  # of a document; a shorter one pays more, because one word tells less
-AUTO_GUIDANCE = (0.15, 0.3, 2.0)  # least, gain at even odds of being right, most
+SHORTNESS_EXPONENT = 0.25
+AUTO_GUIDANCE = (0.25, 0.3, 2.0)  # least, gain at even odds of being right, most
 
 
 def guidance_strength(guidance: Guidance, guide: Guide) -> float:
@@ -44,9 +45,12 @@ def topic_prices(
 
 
 def _shortness(X: sp.csr_array) -> np.ndarray:
-    """How far a single word of each document can mislead: its share of the document's length."""
+    """How far a single word of each document can mislead: it falls slowly with their number.
+
+    A square root, the share of one word in the document's length, left long texts without guidance.
+    """
     n_words = np.maximum(np.diff(X.indptr), 1)
-    return np.sqrt(USUAL_WORDS / n_words)
+    return np.asarray((USUAL_WORDS / n_words) ** SHORTNESS_EXPONENT)
 
 
 def topic_chances(
