@@ -13,10 +13,10 @@ from core.engine.checks import check_count, check_number, check_positive, checke
 from core.engine.estimator import Factors, FitInputs, Solution, TopicModel, unit_topics
 from core.engine.gibbs.chains import Chain, ChainSchedule, split_r_hat
 from core.engine.gibbs.hierarchy import Hierarchy
-from core.engine.gibbs.sweep import Counts, Priors, Sampler, Streams, in_blocks, padded
+from core.engine.gibbs.sweep import Counts, Priors, Sampler, Streams, padded
 from core.engine.kernels import allocation
-from core.engine.kernels.allocation import HELD_OUT
 from core.engine.kernels.threads import each_part, parts_of
+from core.engine.kernels.topic_draw import HELD_OUT
 from core.engine.observed import excess
 from core.engine.starts.topics import label_topics, labels_with_topics
 from core.errors import ModelError
@@ -64,7 +64,7 @@ class PoissonFactors(TopicModel):
     def _infer(self, X: sp.csr_array) -> np.ndarray:
         """Posterior mean of v, in the scale of topics that sum to one."""
         counts = self._counts(X)
-        topics = in_blocks(padded((self.components_ * self.topic_length_[:, None]).T))
+        topics = padded((self.components_ * self.topic_length_[:, None]).T)
         scale = np.clip(self.scale_, 1e-300, 1 - 1e-12)
         key, W = Streams(self.seed_).key(), np.empty((X.shape[0], scale.size))
 

@@ -22,8 +22,8 @@ from scipy.special import gammaln
 
 from core.engine.gibbs.hierarchy import Hierarchy
 from core.engine.kernels import allocation, node_sweep
-from core.engine.kernels.allocation import BLOCK_MULTIPLE, HELD_OUT, N_BLOCKS
 from core.engine.kernels.threads import Parts, each_part, parts_of
+from core.engine.kernels.topic_draw import HELD_OUT, WAYS
 
 TERMS_PER_BLOCK = 512  # terms of one block: real sums run block by block
 MASK_64_BITS = (1 << 64) - 1
@@ -142,12 +142,11 @@ class Sampler:
     def allocate(self) -> None:
         """x_nm → x_nmr → x_n·rl, eqs. (16)–(18); held-out cells are drawn, then treated alike."""
         counts, links, key = self.counts, self.hierarchy.links[0], self.streams.key()
-        topics = in_blocks(self.topics)
 
         def work(first: int, last: int, table: np.ndarray) -> None:
             allocation.allocate(
                 counts.indptr, counts.indices, counts.data, first, last, counts.binary,
-                links.indptr, self.contribution, topics, key, self.rate, self.mass,
+                links.indptr, self.contribution, self.topics, key, self.rate, self.mass,
                 self.found, table,
             )  # fmt: skip
 
@@ -265,17 +264,11 @@ class Sampler:
 
 
 def padded(columns: np.ndarray, dtype: type = np.float32) -> np.ndarray:
-    """The same with zero columns until eight blocks of full registers are filled."""
-    step = N_BLOCKS * BLOCK_MULTIPLE
-    width = -(-columns.shape[1] // step) * step
+    """The same with zero columns until every way (``topic_draw``) has as many topics."""
+    width = -(-columns.shape[1] // WAYS) * WAYS
     result = np.zeros((columns.shape[0], width), dtype)
     result[:, : columns.shape[1]] = columns
     return result
-
-
-def in_blocks(topics: np.ndarray) -> np.ndarray:
-    """terms × topics seen as terms × blocks × topics of a block."""
-    return topics.reshape(topics.shape[0], N_BLOCKS, -1)
 
 
 def summed(

@@ -6,7 +6,8 @@ code serves one core, several, or a corpus read in pieces. ``jit`` compiles them
 them vector registers, ``threads`` the cores.
 
 The rest of ``core.engine`` uses ``allocation``, ``divergence``, ``gammas``, ``node_sweep``,
-``perceptron``, ``projection``, ``row_sums``, ``simd``, ``squared`` and ``unit_topics``, too.
+``perceptron``, ``projection``, ``row_sums``, ``simd``, ``squared``, ``topic_draw`` and
+``unit_topics``, too.
 """
 
 __all__ = ["joint", "sums", "threads"]

@@ -1,131 +1,22 @@
 """A sweep of Poisson factor analysis over documents: counts to topics and nodes, then weights.
 
 ``edge`` arrays list the nodes of each document like a CSR matrix; cell e of such an array belongs
-to one (document, node) pair. ``topics`` is terms × topics, padded with zeros and cut into blocks,
-whose products for one cell of X are summed side by side; a token then looks for its block first,
-for its topic within it next. Values below ``MIN_VALUE`` are stored as zero: products of single
-precision would become subnormal, which is slow, and no token would ever be drawn there.
+to one (document, node) pair. ``topics`` is terms × topics, padded with zeros to whole registers
+(``core.engine.kernels.topic_draw``). Values below ``MIN_VALUE`` are stored as zero: products of
+single precision would become subnormal, which is slow, and no token would ever be drawn there.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from core.engine.kernels.jit import compiled, inlined
-from core.engine.kernels.random_draws import (
-    begin,
-    binomial,
-    crt,
-    gamma,
-    large_gamma,
-    log_small_gamma,
-    poisson,
-    positive_poisson,
-    split,
-    uniform,
-)
+from core.engine.kernels.gamma_rows import gamma_row
+from core.engine.kernels.jit import compiled, compiled_without_arrays
+from core.engine.kernels.random_draws import begin, crt, split
+from core.engine.kernels.topic_draw import MAX_COUNT_BY_TOKEN, WAYS, how_many, pick, spread, weigh
 
-N_BLOCKS = 8
-BLOCK_MULTIPLE = 8  # a block is a multiple of this wide
-MAX_COUNT_BY_TOKEN = 64  # counts above are split by binomials, not token by token
 MIN_VALUE = 1e-18
-LOG_MIN_VALUE = math.log(MIN_VALUE)
-HELD_OUT = -1  # a count that is not known and must be drawn
-
-
-@inlined
-def weigh(weights, topics, term, blocks):  # type: ignore[no-untyped-def]
-    """Σ_r v_r u_rm; ``blocks`` holds the sums up to the end of each block.
-
-    Eight sums in one loop: each fills a vector register, and no two wait for one another.
-    """
-    v0, v1, v2, v3 = weights[0], weights[1], weights[2], weights[3]
-    v4, v5, v6, v7 = weights[4], weights[5], weights[6], weights[7]
-    u = topics[term]
-    a = b = c = d = e = f = g = h = np.float32(0)
-    for i in range(weights.shape[1]):
-        a += v0[i] * u[0, i]
-        b += v1[i] * u[1, i]
-        c += v2[i] * u[2, i]
-        d += v3[i] * u[3, i]
-        e += v4[i] * u[4, i]
-        f += v5[i] * u[5, i]
-        g += v6[i] * u[6, i]
-        h += v7[i] * u[7, i]
-    total = np.float32(0)
-    for place, part in enumerate((a, b, c, d, e, f, g, h)):
-        total += part
-        blocks[place] = total
-    return total
-
-
-@inlined
-def pick(weights, topics, term, blocks, n_topics, state):  # type: ignore[no-untyped-def]
-    """One token's topic, with a chance in proportion to v_r u_rm; never one of no weight."""
-    target = np.float32(uniform(state)) * blocks[N_BLOCKS - 1]
-    block = 0
-    for b in range(N_BLOCKS - 1):
-        block += blocks[b] <= target  # counting has no branch to mispredict
-    if block > 0:
-        target -= blocks[block - 1]
-    place, last = 0, weights.shape[1] - 1
-    target -= weights[block, 0] * topics[term, block, 0]
-    while target >= 0 and place < last:
-        place += 1
-        target -= weights[block, place] * topics[term, block, place]
-    if weights[block, place] * topics[term, block, place] > 0:
-        return block * weights.shape[1] + place
-    return heaviest(weights, topics, term, n_topics, state)  # rounding, once in millions of tokens
-
-
-@compiled
-def heaviest(weights, topics, term, n_topics, state):  # type: ignore[no-untyped-def]
-    """The topic of the largest weight, or any if there is none."""
-    topic, most = int(uniform(state) * n_topics), np.float32(0)
-    for r in range(n_topics):
-        weight = product(weights, topics, term, r)
-        if weight > most:
-            topic, most = r, weight
-    return topic
-
-
-@inlined
-def product(weights, topics, term, r):  # type: ignore[no-untyped-def]
-    """v_r u_rm."""
-    size = weights.shape[1]
-    return weights[r // size, r % size] * topics[term, r // size, r % size]
-
-
-@compiled
-def spread(count, weights, topics, term, total, n_topics, state, found, table):  # type: ignore[no-untyped-def]
-    """A large count over the topics, by one binomial after the other."""
-    rest = np.float64(total)
-    alike = not total > 0
-    last = 0
-    for r in range(n_topics):
-        weight = total / n_topics if alike else np.float64(product(weights, topics, term, r))
-        chance = 1.0 / (n_topics - r) if alike else (weight / rest if rest > 0 else 1.0)
-        if weight > 0 or alike:
-            last = r
-            share = binomial(count, min(chance, 1.0), state)
-            found[r] += share
-            table[term, r] += share
-            count -= share
-            rest -= weight
-    found[last] += count
-    table[term, last] += count
-
-
-@inlined
-def how_many(count, binary, rate, state):  # type: ignore[no-untyped-def]
-    """The latent count of a cell: known, at least one, or not known at all."""
-    if count == HELD_OUT:
-        return np.int64(poisson(np.float64(rate), state))
-    if binary and count > 0:
-        return np.int64(positive_poisson(np.float64(rate), state))
-    return np.int64(count)
+MIN_SINGLE = 1.2e-38  # the smallest normal number of single precision
 
 
 @compiled
@@ -139,27 +30,37 @@ def allocate(  # type: ignore[no-untyped-def]
     """
     n_topics = contribution.shape[1]
     state = np.empty(4, np.uint64)
-    weights = np.zeros(topics.shape[1:], np.float32)
-    flat = weights.ravel()
-    found = np.zeros(flat.size, np.int32)
-    blocks = np.empty(N_BLOCKS, np.float32)
+    weights = np.zeros((1, topics.shape[1]), np.float32)
+    found = np.zeros(topics.shape[1], np.int32)
+    sums = np.empty((2, WAYS), np.float32)
     for n in range(first, last):
         begin(state, key, n)
-        mass[n] = gather(edges[n], edges[n + 1], contribution, flat)
+        mass[n] = gather(edges[n], edges[n + 1], contribution, weights[0])
         found[:] = 0
-        for p in range(indptr[n], indptr[n + 1]):
-            term = indices[p]
-            total = weigh(weights, topics, term, blocks)
-            rate[p] = total
-            count = how_many(counts[p], binary, total, state)
-            if count > MAX_COUNT_BY_TOKEN:
-                spread(count, weights, topics, term, total, n_topics, state, found, table)
-                continue
-            for _ in range(count):
-                topic = pick(weights, topics, term, blocks, n_topics, state)
-                found[topic] += 1
-                table[term, topic] += 1
+        allocate_document(
+            indptr[n], indptr[n + 1], indices, counts, binary, weights, topics, n_topics,
+            state, sums, rate, found, table,
+        )  # fmt: skip
         hand_down(found, edges[n], edges[n + 1], contribution, found_at, state)
+
+
+@compiled_without_arrays
+def allocate_document(  # type: ignore[no-untyped-def]
+    first, last, indices, counts, binary, weights, topics, n_topics, state, sums, rate, found, table
+):
+    """x_nm → x_nmr for the cells of one document."""
+    for p in range(first, last):
+        term = indices[p]
+        total = weigh(weights, topics, term, sums)
+        rate[p] = total
+        count = how_many(counts[p], binary, total, state)
+        if count > MAX_COUNT_BY_TOKEN:
+            spread(count, weights, topics, term, total, n_topics, state, found, table)
+            continue
+        for _ in range(count):
+            topic = pick(weights, topics, term, sums, n_topics, state)
+            found[topic] += 1
+            table[term, topic] += 1
 
 
 @compiled
@@ -208,36 +109,22 @@ def contribute(edges, nodes, first, last, weight, found_at, scale, key, contribu
     for n in range(first, last):
         begin(state, key, n)
         for e in range(edges[n], edges[n + 1]):
-            node = nodes[e]
-            for r in range(found_at.shape[1]):
-                shape = weight[node, r] + found_at[e, r]
-                contribution[e, r] = single_gamma(shape, scale[r], log_scale[r], state)
-
-
-@inlined
-def single_gamma(shape, scale, log_scale, state):  # type: ignore[no-untyped-def]
-    """Gamma in single precision; what is below ``MIN_VALUE`` is zero."""
-    if shape >= 1:
-        value = large_gamma(shape, state) * scale
-    elif shape <= 0:
-        value = 0.0
-    else:
-        power = log_small_gamma(shape, state) + log_scale
-        value = math.exp(power) if power > LOG_MIN_VALUE else 0.0
-    return np.float32(value) if value >= MIN_VALUE else np.float32(0)
+            shape, found, out = weight[nodes[e]], found_at[e], contribution[e]
+            gamma_row(shape, found, scale, log_scale, MIN_VALUE, out, state)
 
 
 @compiled
 def draw_terms(table, prior, first, last, n_topics, key, topics, total):  # type: ignore[no-untyped-def]
     """Gamma(α + x_·mr) for a range of terms: a Dirichlet before it is normalised, eq. (19)."""
     state = np.empty(4, np.uint64)
+    shape, scale, log_scale = np.full(n_topics, prior), np.ones(n_topics), np.zeros(n_topics)
     total[:] = 0
     for term in range(first, last):
         begin(state, key, term)
+        row = topics[term, :n_topics]
+        gamma_row(shape, table[term, :n_topics], scale, log_scale, MIN_SINGLE, row, state)
         for r in range(n_topics):
-            value = gamma(prior + table[term, r], state)
-            topics[term, r] = value
-            total[r] += value
+            total[r] += row[r]
 
 
 @compiled
@@ -260,32 +147,32 @@ def infer(  # type: ignore[no-untyped-def]
     """
     n_topics = prior.size
     state = np.empty(4, np.uint64)
-    weights = np.zeros(topics.shape[1:], np.float32)
-    flat = weights.ravel()
-    found = np.zeros(flat.size, np.int32)
-    blocks = np.empty(N_BLOCKS, np.float32)
-    unused = np.zeros((1, flat.size), np.int32)
+    weights = np.zeros((1, topics.shape[1]), np.float32)
+    found = np.zeros(topics.shape[1], np.int32)
+    sums = np.empty((2, WAYS), np.float32)
+    unused = np.zeros((1, topics.shape[1]), np.int32)
     log_scale = np.log(scale)
     for n in range(first, last):
         begin(state, key, signature(indices, counts, indptr[n], indptr[n + 1]))
         for r in range(n_topics):
-            flat[r] = prior[r] * scale[r] / (1 - scale[r])
+            weights[0, r] = prior[r] * scale[r] / (1 - scale[r])
             out[n, r] = 0
         for sweep in range(sweeps):
             found[:] = 0
             for p in range(indptr[n], indptr[n + 1]):
                 term = indices[p]
-                total = weigh(weights, topics, term, blocks)
+                total = weigh(weights, topics, term, sums)
                 count = how_many(counts[p], binary, total, state)
                 if count > MAX_COUNT_BY_TOKEN:
                     row = topics[term : term + 1]
                     spread(count, weights, row, 0, total, n_topics, state, found, unused)
                     continue
                 for _ in range(count):
-                    found[pick(weights, topics, term, blocks, n_topics, state)] += 1
-            for r in range(n_topics):
-                flat[r] = single_gamma(prior[r] + found[r], scale[r], log_scale[r], state)
-                if sweep >= rest:
+                    found[pick(weights, topics, term, sums, n_topics, state)] += 1
+            row_out = weights[0, :n_topics]
+            gamma_row(prior, found[:n_topics], scale, log_scale, MIN_VALUE, row_out, state)
+            if sweep >= rest:
+                for r in range(n_topics):
                     out[n, r] += (prior[r] + found[r]) * scale[r] / (sweeps - rest)
 
 

@@ -138,10 +138,15 @@ def log_small_gamma(shape, state):  # type: ignore[no-untyped-def]
 
     Almost all of a small shape's draws are powers of a uniform, accepted at once.
     """
+    p = (1 + shape / math.e) * uniform(state)
+    return continued_small_gamma(shape, p, uniform(state), state)
+
+
+@compiled
+def continued_small_gamma(shape, p, chance, state):  # type: ignore[no-untyped-def]
+    """The same from its first two numbers on: ``p``, uniform up to 1 + shape / e; ``chance``."""
     edge = 1 + shape / math.e
     while True:
-        p = edge * uniform(state)
-        chance = uniform(state)
         if p <= 1:
             power = math.log(p) / shape
             if power < -40:
@@ -153,6 +158,8 @@ def log_small_gamma(shape, state):  # type: ignore[no-untyped-def]
             power = math.log(-math.log((edge - p) / shape))
             if math.log(chance) < (shape - 1) * power:
                 return power
+        p = edge * uniform(state)
+        chance = uniform(state)
 
 
 @compiled

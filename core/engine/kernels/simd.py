@@ -110,6 +110,38 @@ def summed(_typing, lanes):  # type: ignore[no-untyped-def]
     return lanes.dtype(lanes), build
 
 
+@instruction
+def running_sums(_typing, lanes):  # type: ignore[no-untyped-def]
+    """The first, the first two, … all eight added up: three shuffles instead of eight additions."""
+
+    def build(_context, builder, _signature, values):  # type: ignore[no-untyped-def]
+        total = values[0]
+        zeros = ir.Constant(total.type, [0.0] * LANES)
+        for step in (1, 2, 4):
+            places = [LANES + at if at < step else at - step for at in range(LANES)]
+            places = ir.Constant(ir.VectorType(ir.IntType(32), LANES), places)
+            shifted = builder.shuffle_vector(total, zeros, places)
+            total = builder.fadd(total, shifted)
+        return total
+
+    return lanes(lanes), build
+
+
+@instruction
+def how_many_up_to(_typing, lanes, number):  # type: ignore[no-untyped-def]
+    """How many of the eight are at most ``number``."""
+
+    def build(context, builder, _signature, values):  # type: ignore[no-untyped-def]
+        kind, place = values[0].type, ir.Constant(ir.IntType(32), 0)
+        one = builder.insert_element(ir.Constant(kind, ir.Undefined), values[1], place)
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        limit = builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), everywhere)
+        bits = builder.bitcast(builder.fcmp_ordered("<=", values[0], limit), ir.IntType(LANES))
+        return builder.zext(builder.ctpop(bits), context.get_value_type(types.intp))
+
+    return types.intp(lanes, lanes.dtype), build
+
+
 def padded(factor: np.ndarray) -> np.ndarray:
     """A contiguous copy with a multiple of eight columns, the new ones zero."""
     rows, columns = factor.shape

@@ -12,7 +12,7 @@ from core import Supervision
 from core.engine.gibbs.hierarchy import Hierarchy
 from core.engine.gibbs.sweep import Counts, Priors, Sampler
 from core.engine.kernels import threads as parts
-from core.engine.kernels.allocation import HELD_OUT
+from core.engine.kernels.topic_draw import HELD_OUT
 from tests.oracles import pfa as oracle
 
 N, M, R = 40, 23, 5

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from core.engine.gibbs.hierarchy import Hierarchy, Links
 from core.engine.gibbs.sweep import Counts, Priors, Sampler
-from core.engine.kernels.allocation import HELD_OUT
+from core.engine.kernels.topic_draw import HELD_OUT
 from tests.oracles import pfa as oracle
 
 SWEEPS = 50_000
