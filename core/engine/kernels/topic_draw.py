@@ -31,7 +31,7 @@ HELD_OUT = -1  # a count that is not known and must be drawn
 
 FIRST_BITS, SECOND_BITS = np.uint64(40), np.uint64(16)
 BITS = np.uint64((1 << 24) - 1)
-UNIT = np.float32(2.0**-24)
+BITS_UNIT = np.float32(2.0**-24)
 
 
 @inlined
@@ -53,10 +53,10 @@ def weigh(weights, topics, term, sums):  # type: ignore[no-untyped-def]
 def pick(weights, topics, term, sums, n_topics, state):  # type: ignore[no-untyped-def]
     """One token's topic, with a chance in proportion to v_r u_rm; never one of no weight."""
     bits = word(state)
-    target = np.float32((bits >> FIRST_BITS) & BITS) * UNIT * sums[1, WAYS - 1]
+    target = np.float32((bits >> FIRST_BITS) & BITS) * BITS_UNIT * sums[1, WAYS - 1]
     way = how_many_up_to(load(sums, 1, 0), target) + how_many_up_to(load(sums, 1, LANES), target)
     way = min(way, WAYS - 1)
-    target = np.float32((bits >> SECOND_BITS) & BITS) * UNIT * sums[0, way]
+    target = np.float32((bits >> SECOND_BITS) & BITS) * BITS_UNIT * sums[0, way]
     topic, total = way, np.float32(0)
     for r in range(way, weights.shape[1] - WAYS, WAYS):
         total += weights[0, r] * topics[term, r]
