@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from core.engine.checks import canonical_csr, check_count, check_number, check_range
 from core.engine.descent import Callback, Trace, descend
 from core.engine.documents import DocumentHost
-from core.engine.kernels.threads import one_blas_thread
+from core.engine.kernels.threads import each_part, one_blas_thread, row_blocks
 from core.engine.prediction import LabelPrediction, label_profiles, supervision_of_caller
 from core.errors import ModelError, SupervisionError
 from core.supervision import Supervision
@@ -231,7 +231,13 @@ class TopicModel(
 def unit_topics(W: np.ndarray, H: np.ndarray) -> Factors:
     """The same product with every topic of unit length, so that document weights compare."""
     scale = topic_scale(H)
-    return (W * scale).astype(W.dtype), np.ascontiguousarray(H / scale[:, None], dtype=W.dtype)
+    scaled = np.empty(W.shape, W.dtype)
+
+    def work(first: int, last: int) -> None:
+        scaled[first:last] = W[first:last] * scale  # in double precision, a few rows at a time
+
+    each_part(work, row_blocks(len(W)))
+    return scaled, np.ascontiguousarray(H / scale[:, None], dtype=W.dtype)
 
 
 def topic_scale(H: np.ndarray) -> np.ndarray:

@@ -192,12 +192,21 @@ def _descent(
     W, H = start
     guided = problem.price is not None or len(limits.added) > 0
     if guided:
-        length = np.maximum(np.linalg.norm(H, axis=1), MIN_DIVISOR).astype(inputs.X.dtype)
-        W, H = None if W is None else W * length, H / length[:, None]
+        W, H = _at_length_one(W, H, inputs.X.dtype)
     documents = SquaredDocuments(inputs.X, W, problem.mask, problem.weight, problem.price)
     kind = GuidedDescent if guided else CoordinateDescent
     make = problem.rules and partial(_squared_documents, problem.rules, documents.usable)
     return kind(place(documents, inputs.host, make), H, limits)
+
+
+def _at_length_one(
+    W: np.ndarray | None, H: np.ndarray, dtype: np.dtype[Any]
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """The same product with topics of length one; after a fit they are, and W stays as it is."""
+    length = np.maximum(np.linalg.norm(H, axis=1), MIN_DIVISOR).astype(dtype)
+    if W is not None and np.abs(length - 1).max(initial=0) > np.finfo(dtype).eps:
+        W = W * length
+    return W, H / length[:, None]
 
 
 def _squared_documents(

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sp
 
+from core.engine.kernels.threads import each_part, row_blocks
 from core.engine.products import documents_times
 from core.guide.calibration import calibrate, chances
 from core.guide.latent import Latent, lengths
@@ -80,7 +81,12 @@ class Guide(ArrayValue):
         if self.meaning_coefficients is not None and vectors is not None:
             scores += self.views.meaning_scores(vectors, self.meaning_coefficients)
         scores += self.constant
-        return chances(scores, self.slope, self.offset)
+
+        def work(first: int, last: int) -> None:
+            scores[first:last] = chances(scores[first:last], self.slope, self.offset)
+
+        each_part(work, row_blocks(len(scores)))
+        return scores
 
 
 def fit_guide(

@@ -36,7 +36,7 @@ class GuideSource:
         by_label = guide.probabilities(X, self.vectors)
         carries = np.diff(supervision.permitted.indptr) > 0
         left_out = guide.left_out[carries[guide.positions]][:, guide.taught]
-        others = by_label[~supervision.labelled][:, guide.taught]
+        others = by_label[np.ix_(~supervision.labelled, guide.taught)]
         uncovered = uncovered_chance(guide.uncovered, left_out, others)
         likely = topic_chances(guide, uncovered, by_label, n_topics)
         return Guided(guide, uncovered, likely, silent=~guide.taught)

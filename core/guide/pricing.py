@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 import scipy.sparse as sp
 
+from core.engine.kernels.threads import each_part, row_blocks
 from core.guide.calibration import MIN_PROBABILITY
 from core.guide.classifier import Guide
 from core.guide.latent import lengths
@@ -39,9 +40,17 @@ def topic_prices(
 
     ``likely`` are the ``topic_chances`` of the documents.
     """
-    doubt = np.log(likely.max(axis=1, keepdims=True) / likely)
     scale = guidance_strength(guidance, guide) * PRICE_PER_DOUBT * lengths(X) * _shortness(X)
-    return np.asarray(scale[:, None] * doubt, dtype=X.dtype)
+    prices = np.empty(likely.shape, X.dtype)
+
+    def work(first: int, last: int) -> None:
+        rows, out = likely[first:last], prices[first:last]
+        np.divide(rows.max(axis=1, keepdims=True), rows, out=out)
+        np.log(out, out=out)
+        out *= scale[first:last, None].astype(X.dtype)
+
+    each_part(work, row_blocks(len(likely)))
+    return prices
 
 
 def _shortness(X: sp.csr_array) -> np.ndarray:
@@ -60,13 +69,17 @@ def topic_chances(
 
     No label is likelier than that any label covers the document.
     """
-    taught, n_labels = by_label[:, guide.taught], guide.taught.size
+    columns, n_labels = np.flatnonzero(guide.taught), guide.taught.size
     likely = np.full((len(by_label), n_topics), MIN_PROBABILITY, by_label.dtype)
-    columns = np.flatnonzero(guide.taught)
-    likely[:, columns] = taught
-    if n_topics > n_labels:
-        expected, free = uncovered.of(taught)
-        most = np.maximum(taught.max(axis=1, initial=0), MIN_PROBABILITY)
-        likely[:, columns] *= np.minimum((1 - expected) / most, 1)[:, None].astype(likely.dtype)
-        likely[:, n_labels:] = free[:, None]
-    return np.maximum(likely, MIN_PROBABILITY)
+
+    def work(first: int, last: int) -> None:
+        taught, out = by_label[first:last, columns], likely[first:last]
+        if n_topics > n_labels:
+            expected, free = uncovered.of(taught)
+            most = np.maximum(taught.max(axis=1, initial=0), MIN_PROBABILITY)
+            taught *= np.minimum((1 - expected) / most, 1)[:, None].astype(likely.dtype)
+            out[:, n_labels:] = np.maximum(free, MIN_PROBABILITY)[:, None]
+        out[:, columns] = np.maximum(taught, MIN_PROBABILITY)
+
+    each_part(work, row_blocks(len(by_label)))
+    return likely

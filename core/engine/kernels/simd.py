@@ -15,6 +15,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, models, register_model
 
+from core.engine.kernels.threads import each_part, row_blocks
+
 LANES = 8
 instruction: Any = intrinsic  # what it makes is called from compiled code only
 FLAGS = ("contract", "reassoc", "nsz")
@@ -145,6 +147,11 @@ def how_many_up_to(_typing, lanes, number):  # type: ignore[no-untyped-def]
 def padded(factor: np.ndarray) -> np.ndarray:
     """A contiguous copy with a multiple of eight columns, the new ones zero."""
     rows, columns = factor.shape
-    out = np.zeros((rows, -(-columns // LANES) * LANES), factor.dtype)
-    out[:, :columns] = factor
+    out = np.empty((rows, -(-columns // LANES) * LANES), factor.dtype)
+
+    def work(first: int, last: int) -> None:
+        out[first:last, :columns] = factor[first:last]
+        out[first:last, columns:] = 0
+
+    each_part(work, row_blocks(rows))
     return out

@@ -24,6 +24,7 @@ T = TypeVar("T")
 Parts = tuple[tuple[int, int], ...]
 
 MAX_RANGES = 16
+ROWS_PER_BLOCK = 2_048  # a hundred columns of so many rows stay in a core's cache
 MIN_WORK_PER_RANGE = 130_000  # non-zeros plus documents a part must have to be worth a thread
 
 
@@ -53,6 +54,11 @@ def even_parts(n_rows: int, n_parts: int) -> Parts:
     """Ranges of about the same length."""
     edges = sorted({round(n_rows * part / n_parts) for part in range(n_parts + 1)})
     return tuple(pairwise(edges))
+
+
+def row_blocks(n_rows: int) -> Parts:
+    """Small ranges, for work on each row alone that makes several arrays on its way."""
+    return even_parts(n_rows, max(1, -(-n_rows // ROWS_PER_BLOCK)))
 
 
 def one_by_one(n: int) -> Parts:

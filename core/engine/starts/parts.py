@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from core.engine.estimator import Factors
 from core.engine.groups import Layout, documents_of
+from core.engine.kernels.threads import each_part, row_blocks
 from core.engine.starts.topics import (
     NOTHING_GIVEN,
     divided_topics,
@@ -17,6 +18,8 @@ from core.engine.starts.topics import (
     spread_topics,
 )
 from core.supervision import Supervision
+
+NEW_PART = -1  # in place of the earlier column that a part comes from
 
 
 def start_parts(
@@ -71,21 +74,33 @@ def carried_parts(
     documents that are least like the parts it has. A topic without sources starts afresh.
     """
     before_W, before_H = earlier
-    W = np.zeros((X.shape[0], layout.n_parts), before_W.dtype)
     H = np.zeros((layout.n_parts, X.shape[1]), before_H.dtype)
     use = before_W.sum(axis=0)
+    origin = np.full(layout.n_parts, NEW_PART)
     fresh: np.ndarray | None = None
     for topic, columns in enumerate(map(list, layout.columns)):
         source = sorted(sorted(sources[topic], key=lambda c: -use[c])[: len(columns)])
         kept, added = columns[: len(source)], columns[len(source) :]
-        W[:, kept], H[kept] = before_W[:, source], before_H[source]
+        origin[kept], H[kept] = source, before_H[source]
         if added and kept:
             candidates = _candidates(supervision, topic)
             H[added] = spread_topics(X, len(added), rng, H[kept], candidates)
         elif added:
             fresh = start_parts(X, supervision, layout, rng) if fresh is None else fresh
             H[added] = fresh[added]
-    return W, H
+    return _columns_from(before_W, origin), H
+
+
+def _columns_from(before: np.ndarray, origin: np.ndarray) -> np.ndarray:
+    """Column j is that of the earlier array which ``origin`` names, or zero if it is new."""
+    kept = np.flatnonzero(origin != NEW_PART)
+    out = np.zeros((len(before), origin.size), before.dtype)
+
+    def work(first: int, last: int) -> None:
+        out[first:last, kept] = before[first:last, origin[kept]]
+
+    each_part(work, row_blocks(len(before)))
+    return out
 
 
 def _candidates(supervision: Supervision, topic: int) -> np.ndarray:

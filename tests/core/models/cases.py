@@ -111,7 +111,8 @@ def price_paid(X: np.ndarray, y: Supervision, model: Any) -> float:
 
 def price_of_doubt(X: np.ndarray) -> np.ndarray:
     """What guidance 1 costs per unit of doubt: more for documents of few words."""
-    return 0.4 * np.linalg.norm(X, axis=1) * np.sqrt(10 / np.maximum((X > 0).sum(axis=1), 1))
+    n_words = np.maximum((X > 0).sum(axis=1), 1)
+    return 0.4 * np.linalg.norm(X, axis=1) * np.sqrt(np.sqrt(10 / n_words))
 
 
 def doubt_of_topics(X: np.ndarray, y: Supervision, model: Any) -> np.ndarray:

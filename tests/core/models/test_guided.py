@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from core import Supervision
+from core.engine.kernels import threads
 from core.engine.solvers import GuidedDescent, SquaredDocuments, relaxation_and_sweeps
 from core.errors import ModelError
 from core.models import NMF, TSNMF
@@ -64,6 +65,24 @@ def test_the_guided_objective_never_rises(seed, guidance):
     model = TSNMF(N_TOPICS, guidance=guidance, tol=0.0, max_iter=20, random_state=seed)
     trace = np.array(model.fit(X, some_labels(X, seed)).trace_.objective)
     assert (np.diff(trace) <= 1e-9 * trace.max()).all()
+
+
+def test_a_guided_refit_is_the_same_in_small_blocks_of_rows(monkeypatch):
+    X = planted(80, 30)
+    y, more = some_labels(X), some_labels(X, seed=1)
+
+    def refitted() -> TSNMF:
+        first = TSNMF(N_TOPICS, random_state=0, max_iter=3).fit(X, y)
+        again = TSNMF(N_TOPICS, random_state=0, max_iter=2)
+        return again.fit(X, more, start=(first.doc_topic_, first.components_))
+
+    whole = refitted()
+    monkeypatch.setattr(threads, "ROWS_PER_BLOCK", 7)
+    monkeypatch.setattr(threads, "n_threads", lambda: 3)
+    assert len(threads.row_blocks(80)) == 12
+    blocks = refitted()
+    assert_allclose(blocks.doc_topic_, whole.doc_topic_, rtol=1e-12)
+    assert_allclose(blocks.components_, whole.components_, rtol=1e-12)
 
 
 def test_guidance_moves_unlabelled_documents_towards_their_label():
