@@ -140,7 +140,8 @@ class TopicModel(
         self._check_options()
         if observed is not None and not self.takes_observed:
             raise ModelError(
-                f"{type(self).__name__} cannot weigh cells or leave them unobserved; ssnmf can."
+                f"{type(self).__name__} cannot weigh cells or leave them unobserved; ssnmf can, "
+                'and nmf and tsnmf with solver="mu".'
             )
         X = self._checked(X, reset=True)
         labels = self._read_labels(y, X.shape[0])

@@ -26,6 +26,7 @@ from core.engine.estimator import (
 from core.engine.groups import Layout
 from core.engine.limits import NO_LIMITS, TopicLimits
 from core.engine.losses import LOSSES
+from core.engine.observed import excess, weigh
 from core.engine.projection import project_documents
 from core.engine.solvers import (
     MIN_DIVISOR,
@@ -37,6 +38,7 @@ from core.engine.solvers import (
     MultiplicativeDocuments,
     Solver,
     SquaredDocuments,
+    WeightedCells,
     solve_documents,
 )
 from core.engine.starts.parts import start_parts
@@ -84,6 +86,7 @@ class Factorisation(TopicModel):
     init: Init
 
     takes_limits = True
+    takes_observed = True
     runs_on_cluster = True
     CHOICES: ClassVar[dict[str, tuple[str, ...]]] = {
         "solver": ("cd", "mu"),
@@ -105,6 +108,7 @@ class Factorisation(TopicModel):
     ) -> Self:
         """Fit to a document-term matrix, see ``TopicModel.fit``.
 
+        ``observed`` is the weight E of the paper for single cells (multiplicative solver only).
         ``limits`` are the words that a topic must keep, may not use or shall gain.
         ``document_weight`` is how much the error of each document counts. ``host`` is where the
         documents are solved, a ``core.cluster.Cluster``; None: in this process.
@@ -119,12 +123,25 @@ class Factorisation(TopicModel):
         limits: TopicLimits = NO_LIMITS,
         document_weight: np.ndarray | None = None,
     ) -> Solution:
-        n_docs = inputs.X.shape[0]
+        inputs, n_docs = self._with_weighted_cells(inputs), inputs.X.shape[0]
         mask = np.ones((n_docs, self.n_topics), dtype=bool)
         weight = checked_weight(document_weight, n_docs)
         rules = PlainRules(self.n_topics)
         problem = Problem(Layout.single(self.n_topics), mask, weight, rules=rules)
         return self._minimise(inputs, problem, limits)
+
+    def _with_weighted_cells(self, inputs: FitInputs) -> FitInputs:
+        """Where cells differ in weight: X times the weights, and how much these differ from 1."""
+        extra = None if inputs.observed is None else excess(inputs.observed, inputs.X)
+        if extra is None:
+            return replace(inputs, observed=None)
+        if self.solver != "mu" or self.loss != "frobenius":
+            raise ModelError(
+                'Weights of single cells (observed) need solver="mu" and the squared error.'
+            )
+        if inputs.host is not None:
+            raise ModelError("Cells that count differently (observed) need one machine.")
+        return replace(inputs, X=weigh(inputs.X, extra), observed=extra)
 
     def _minimise(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solution:
         """Descend; a row and a column of the result for every part."""
@@ -156,6 +173,9 @@ class Factorisation(TopicModel):
     def _multiplicative(
         self, inputs: FitInputs, problem: Problem, start: Factors, limits: TopicLimits
     ) -> Solver:
+        if inputs.observed is not None:
+            H = limits.hold(with_every_word(start[1], inputs.X))
+            return WeightedCells(inputs.X, inputs.observed, start[0], H, problem.weight, limits)
         squared = self.loss == "frobenius"
         kind = MultiplicativeDocuments if squared else DivergenceDocuments
         documents = place(kind(inputs.X, start[0], problem.weight), inputs.host)

@@ -30,6 +30,7 @@ from core.evaluation.metrics.resampling import (
     ratios_interval,
     wilson,
 )
+from core.evaluation.metrics.sparsity import inter_label_sparsity
 from core.insight import summaries
 from core.supervision import Supervision
 from core.topics import Topics
@@ -37,6 +38,7 @@ from core.topics import Topics
 if TYPE_CHECKING:
     from core.matrix import DocumentTermMatrix
 
+SPARSE_LABELS_MODEL = "supervised_vbnmf"  # whose prior says how sparse labels are in topics
 SECOND_LABEL_SHARE = 0.3  # of a document, from which its second and third topics predict labels
 
 
@@ -87,6 +89,10 @@ SCORE_INFO: Mapping[str, ScoreInfo] = {
     ),
     "diversity": ScoreInfo(
         "Diversity", "Share of different words among all topics' top words.", "share"
+    ),
+    "label_sparsity": ScoreInfo(
+        "Sparsity between labels",
+        "How few topics each label's texts share: 0 all alike, 1 one topic of one label.",
     ),
     "adherence": ScoreInfo(
         "Adherence",
@@ -207,6 +213,10 @@ def describe_topics(
         if np.isfinite(coherence).any():
             found["coherence"] = Score(float(np.nanmean(coherence)), note="mean over the topics")
     found["diversity"] = Score(topic_diversity(topics.topic_term), note="25 words a topic")
+    if topics.spec.model == SPARSE_LABELS_MODEL and supervision.permitted.nnz:
+        sparsity = inter_label_sparsity(topics.doc_topic, supervision.permitted)
+        n = int((np.diff(supervision.permitted.indptr) > 0).sum())
+        found["label_sparsity"] = Score(sparsity, note=f"on {n:,} labelled texts")
     if topics.spec.labels_own_topics and supervision.labelled.any():
         kept = summaries.adherence(topics, supervision)
         n = int(supervision.labelled.sum())

@@ -19,6 +19,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from core.corpus import Corpus
+from core.engine.learned import Nodes
+from core.engine.prediction import cosines
 from core.errors import ModelError
 from core.fitted.card import ModelCard
 from core.fitted.state import PredictionState
@@ -75,6 +77,7 @@ class FittedModel(ArrayValue):
     meaning: MeaningSource | None = None
     card: ModelCard = field(default_factory=ModelCard)
     encoder: Encoder | None = field(default=None, repr=False, compare=False)  # not saved
+    nodes: Nodes | None = field(default=None, repr=False, compare=False)  # not saved, either
 
     def __repr__(self) -> str:
         n_terms, n_labels = len(self.vocabulary.terms), len(self.label_names)
@@ -175,13 +178,14 @@ class FittedModel(ArrayValue):
         weights = self._weights(new).astype(np.float64)
         total = weights.sum(axis=1, keepdims=True)
         shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
-        best, some = shares.argmax(axis=1), total.ravel() > 0
+        best, some = shares.argmax(axis=1), (total.ravel() > 0) & ~new.silent
         names = np.array([*self.topic_names, ""], dtype=object)
         main = {
             "main topic": names[np.where(some, best, -1)],
             "main topic share": np.where(some, shares.max(axis=1, initial=0), np.nan),
         }
-        about = pd.DataFrame(main | self._label_columns(new), index=list(new.ids))
+        known = main | self._label_columns(new) | self._group_columns(shares, some)
+        about = pd.DataFrame(known, index=list(new.ids))
         named = [f"share of {name}" for name in self.topic_names]
         return pd.concat([about, pd.DataFrame(shares, index=about.index, columns=named)], axis=1)
 
@@ -203,6 +207,20 @@ class FittedModel(ArrayValue):
         cells = ["" if nothing else cell for cell, nothing in zip(cells, silent, strict=True)]
         best = np.where(silent, np.nan, chances.max(axis=1, initial=0))
         return {"labels": cells, "chance of first label": best}
+
+    def _group_columns(self, shares: np.ndarray, some: np.ndarray) -> dict[str, Any]:
+        """At every level above the labels, the group whose texts use topics most like the text."""
+        if self.nodes is None or self.nodes.depth < 2:
+            return {}
+        length = self.state.arrays["topic_length_"][list(self.state.columns)]
+        weights = shares / np.where(length > 0, length, 1)  # of topics that sum to one
+        found: dict[str, Any] = {}
+        for level in range(1, self.nodes.depth):
+            names = np.array([*self.nodes.names[level], ""], dtype=object)
+            best = cosines(weights, self.nodes.shares(level)).argmax(axis=1)
+            title = "group" if self.nodes.depth == 2 else f"group, level {level}"
+            found[title] = names[np.where(some, best, -1)]
+        return found
 
     def _chances(self, new: NewTexts) -> np.ndarray:
         answer = getattr(self._estimator, "label_probabilities", self._estimator.predict_proba)

@@ -9,7 +9,7 @@ V        X           document-term matrix, documents in rows
 W ∘ L    W           document-topic weights, zero outside the mask
 H        H           topic-term weights
 L        mask        topics a document may use
-E        weight      how much each document counts; constant along a row
+E        weight      how much each document counts; times ``observed``, how much each cell does
 =======  ==========  ==================================================
 
 Minimises Σ_i e_i ‖v_i − (w_i ∘ l_i) H‖². The print squares E in the loss (15) but not in the
@@ -136,6 +136,9 @@ class TSNMF(Factorisation):
 
         Parameters
         ----------
+        observed
+            How much single cells count, times what their document counts: the paper's E, which it
+            keeps constant along a row. By the multiplicative solver only.
         limits
             Which words a topic must keep, may not use or shall gain.
         document_weight
@@ -169,6 +172,7 @@ class TSNMF(Factorisation):
         sizes: Sequence[int] | None,
         source: GuideSource,
     ) -> Solution:
+        inputs = self._with_weighted_cells(inputs)
         supervision = inputs.supervision
         mask = supervision.topic_mask(self.n_topics)
         layout = self._layout_of(inputs, sizes)

@@ -47,7 +47,8 @@ def model_of(store: Store, project: Project) -> FittedModel:
     names: dict[TopicKey, str] = {topic.id: topic.name for topic in store.topics(project.id)}
     named = model.renamed(names, topics.names)
     card = card_of(store, project, run, named)
-    return replace(named, card=card, encoder=_encoder(project, model))
+    nodes = None if topics.learned is None else topics.learned.nodes
+    return replace(named, card=card, encoder=_encoder(project, model), nodes=nodes)
 
 
 def _encoder(project: Project, model: FittedModel) -> Encoder | None:

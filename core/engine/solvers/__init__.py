@@ -3,7 +3,8 @@
 ``CoordinateDescent`` is for squared error and is the fast one; ``Multiplicative`` and
 ``MultiplicativeDivergence`` take the papers' updates to the letter. None ever raises the objective,
 and each step returns the objective it has reached, so the number optimised is the number reported.
-Each has a document side of its own (``core.engine.documents``), which may be on other machines.
+Each has a document side of its own (``core.engine.documents``), which may be on other machines;
+``WeightedCells``, the printed updates with a weight for each cell of X, needs one machine.
 """
 
 from typing import Protocol
@@ -30,6 +31,7 @@ from core.engine.solvers.sweeps import (
     solve_documents,
     sweep_parts,
 )
+from core.engine.solvers.weighted_cells import WeightedCells
 
 __all__ = [
     "MAX_SWEEPS",
@@ -42,6 +44,7 @@ __all__ = [
     "MultiplicativeDocuments",
     "Solver",
     "SquaredDocuments",
+    "WeightedCells",
     "in_own_scale",
     "multiply",
     "relaxation_and_sweeps",

@@ -96,6 +96,17 @@ def test_without_truth_words_and_adherence_are_left():
     assert set(scores) == {"diversity", "adherence"}
 
 
+def test_sparsity_between_labels_is_told_of_the_model_whose_prior_sets_it():
+    bayesian = replace(topics(n_supervised=0), spec=ModelSpec("supervised_vbnmf", n_topics=3))
+    score = describe_topics(bayesian, TRUE)["label_sparsity"]
+    # A: (1 + 3 + 0, 1 + 4) in two topics, B: (0, 2): 4, 5, 2 of six numbers
+    expected = (6**0.5 - 11 / 45**0.5) / (6**0.5 - 1)
+    assert score.value == pytest.approx(expected)
+    assert score.note == "on 5 labelled texts"
+    assert "label_sparsity" not in describe_topics(topics(), TRUE)
+    assert "label_sparsity" not in describe_topics(bayesian, Supervision.of([[]] * 6, NAMES))
+
+
 def test_coherence_asks_the_matrix_which_words_meet():
     texts = ("leak pipe", "leak pipe", "night noise", "night noise")
     matrix = build_matrix(Corpus(ids=tuple("0123"), texts=texts))

@@ -69,6 +69,20 @@ def test_a_loaded_model_answers_as_the_estimator_in_memory(model, options, sever
     assert tuple(loaded.predict_proba(NEW)) == supervision.names
 
 
+def test_new_texts_find_their_group_above_the_labels():
+    matrix, labels, spec = fitted("pfa_ssi", {"max_iter": 60})
+    up = {name: ("people" if name == "Noise" else "things",) for name in labels.names}
+    grouped = replace(labels, hierarchy=(up,))
+    topics, estimator = estimator_of(matrix, grouped, spec)
+    model = replace(topics.fitted_model(matrix), nodes=topics.learned.nodes)
+    table = model.table(NEW)
+    found = table["group"].tolist()
+    assert found[:2] == estimator.predict(matrix.rows_of(NEW), level=1)[:2].tolist()
+    assert found[2:] == ["", ""]  # no word that the model knows
+    assert table["main topic"].tolist()[2:] == ["", ""]
+    assert "group" not in topics.fitted_model(matrix).table(NEW)
+
+
 def test_vectors_of_new_texts_are_read_as_those_of_the_fit(tmp_path):
     rng = np.random.default_rng(0)
     vectors = DocumentVectors.of(rng.normal(size=(30, 5)), "my vectors")

@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from core import Supervision
 from core.engine.losses import Frobenius, IDivergence
+from core.engine.observed import excess, weigh
 from core.engine.solvers import (
     CoordinateDescent,
     DivergenceDocuments,
@@ -20,6 +21,7 @@ from core.engine.solvers import (
     MultiplicativeDivergence,
     MultiplicativeDocuments,
     SquaredDocuments,
+    WeightedCells,
     relaxation_and_sweeps,
 )
 from core.errors import ModelError, SupervisionError
@@ -73,6 +75,54 @@ def test_multiplicative_step_is_the_paper_s(problem, kind, documents, loss, upda
     assert_allclose(solver.factors()[0], W, rtol=1e-10)
     assert_allclose(solver.factors()[1], H, rtol=1e-10)
     assert_allclose(objective, loss(V, W, H, L, E), rtol=1e-10)
+
+
+def cell_weights(shape):
+    """Mostly 1; some cells count double, some half, some not at all."""
+    rng = np.random.default_rng(8)
+    return rng.choice([1.0, 1.0, 1.0, 2.0, 0.5, 0.0], size=shape)
+
+
+def test_a_weight_for_each_cell_is_the_paper_s_step(problem):
+    V, W, H, L, e = problem
+    cells = cell_weights(V.shape)
+    E = e[:, None] * cells
+    extra = excess(cells, sp.csr_array(V))
+    solver = WeightedCells(weigh(sp.csr_array(V), extra), extra, W.copy(), H, e)
+    assert_allclose(solver.first_objective(), oracle.loss(V, W, H, L, E), rtol=1e-10)
+    for _ in range(3):
+        objective = solver.step()
+        H = oracle.update_H(V, W, H, L, E)
+        W = oracle.update_W(V, W, H, L, E)
+        assert_allclose(solver.factors()[0], W, rtol=1e-9)
+        assert_allclose(solver.factors()[1], H, rtol=1e-9)
+        assert_allclose(objective, oracle.loss(V, W, H, L, E), rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", [NMF, TSNMF])
+def test_cells_that_are_not_observed_do_not_matter(kind):
+    V = planted()
+    y, hidden = some_labels(V), np.random.default_rng(1).random(V.shape) < 0.2
+    model = kind(N_TOPICS, solver="mu", random_state=0, max_iter=20)
+    first = model.fit(V, y, observed=np.where(hidden, 0.0, 1.0))
+    W, trace = first.doc_topic_, first.trace_.objective
+    assert all(after <= before * (1 + 1e-9) for before, after in pairwise(trace))
+    assert_array_equal(
+        kind(N_TOPICS, solver="mu", random_state=0, max_iter=20)
+        .fit(np.where(hidden, 7.0, V), y, observed=np.where(hidden, 0.0, 1.0))
+        .doc_topic_,
+        W,
+    )
+    without = kind(N_TOPICS, solver="mu", random_state=0, max_iter=20).fit(V, y)
+    ones = kind(N_TOPICS, solver="mu", random_state=0, max_iter=20)
+    assert_array_equal(ones.fit(V, y, observed=np.ones(V.shape)).doc_topic_, without.doc_topic_)
+
+
+@pytest.mark.parametrize("options", [{"solver": "cd"}, {"solver": "mu", "loss": "i_divergence"}])
+def test_cells_are_weighed_by_the_printed_steps_alone(options):
+    V = planted()
+    with pytest.raises(ModelError, match='need solver="mu" and the squared error'):
+        TSNMF(N_TOPICS, **options).fit(V, observed=cell_weights(V.shape))
 
 
 def test_coordinate_descent_moves_a_cell_at_a_time(problem):

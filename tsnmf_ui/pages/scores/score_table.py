@@ -13,7 +13,7 @@ from core.evaluation.scoring import SCORE_INFO
 SCORE_GROUPS = (
     ("On held-out labels", ("first", "accuracy", "f1_micro", "f1_macro")),
     ("Topics against labels", ("jaccard", "resolved", "hard", "soft")),
-    ("Topic quality", ("coherence", "diversity")),
+    ("Topic quality", ("coherence", "diversity", "label_sparsity")),
     ("Stability", ("kept_words",)),
     ("Labels not followed", ("adherence",)),
 )
