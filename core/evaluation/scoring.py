@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from core.errors import ModelError
+from core.evaluation.metrics import inter_label_sparsity
 from core.evaluation.metrics.clustering import ClusterKind, score_p
 from core.evaluation.metrics.coherence import topic_coherence
 from core.evaluation.metrics.diversity import topic_diversity
@@ -30,7 +31,6 @@ from core.evaluation.metrics.resampling import (
     ratios_interval,
     wilson,
 )
-from core.evaluation.metrics.sparsity import inter_label_sparsity
 from core.insight import summaries
 from core.supervision import Supervision
 from core.topics import Topics

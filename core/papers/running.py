@@ -14,6 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from core.papers.tables import PaperTable
 from core.papers.trials import Trial, TrialLog, TrialResult, TrialSet
 from core.values import count, whole_file
@@ -39,7 +41,7 @@ class Experiment:
     name: str
     read: Callable[[], Any]  # gives a PaperData
     trials: Sequence[Trial]
-    run: Callable[[Any, Trial], Mapping[str, float]]
+    run: Callable[[Any, Trial], Mapping[str, Any]]  # numbers; what is none is shown as it is
     tables: Callable[[TrialSet], Sequence[PaperTable]]
 
 
@@ -142,12 +144,14 @@ def _result(experiment: Experiment, data: PaperData, trial: Trial, log: TrialLog
         return known
     begun = time.perf_counter()
     values = experiment.run(data, trial)
+    shown = {name: value for name, value in values.items() if not np.isscalar(value)}
     result = TrialResult(
         experiment=experiment.name,
         settings=dict(trial.settings),
         seed=trial.seed,
         data=data.fingerprint,
-        values={name: float(value) for name, value in values.items()},
+        values={name: float(value) for name, value in values.items() if name not in shown},
+        shown=shown,
         seconds=round(time.perf_counter() - begun, 3),
         version=version("tsnmf-studio"),
     )

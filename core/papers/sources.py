@@ -18,12 +18,20 @@ from core.values import count
 REUTERS_WORDS = TextSettings(preset="tsnmf_paper")
 FOLDER_VARIABLE = "TSNMF_PAPERS_DATA"
 LINK_SEPARATOR = "; "  # what the reader of JSON lines puts between the values of a list
-LINKS_MISSING = (
+FILE_MISSING = (
     "{file} is not on this machine; put it into the folder that the variable "
-    f"{FOLDER_VARIABLE} names: JSON lines with the fields id, labels and cites (ids of the papers "
-    "that are linked). `curl -O https://linqs-data.soe.ucsc.edu/public/lbc/{name}.tgz` fetches the "
-    "original."
+    f"{FOLDER_VARIABLE} names: JSON lines with the fields {{fields}}. {{origin}}"
 )
+LINKS_FIELDS = "id, labels and cites (ids of the papers that are linked)"
+LINKS_ORIGIN = (
+    "`curl -O https://linqs-data.soe.ucsc.edu/public/lbc/{name}.tgz` fetches the original."
+)
+ADDRESSES_FILE = "sotu.jsonl.gz"
+ADDRESSES_FIELDS = "id, text, labels (the president), party and year"
+ADDRESSES_ORIGIN = "The American Presidency Project of UC Santa Barbara has the texts."
+NIPS_FILE = "nips_1987_1999_bow.jsonl.gz"
+NIPS_FIELDS = "id, text (the words, as often as they occur) and labels (the authors)"
+NIPS_ORIGIN = "`curl -O https://cs.nyu.edu/~roweis/data/nips12raw_str602.tgz` fetches the original."
 
 
 @dataclass(frozen=True)
@@ -90,9 +98,28 @@ def reuters_texts() -> ReutersTexts:
 
 def linked_papers(name: str) -> tuple[Corpus, list[list[str]]]:
     """“cora” or “citeseer”: papers with a label each, and the ids of those they link to."""
-    file = f"{name}_bow.jsonl.gz"
-    path = Path(os.environ.get(FOLDER_VARIABLE, "")) / file
-    if not os.environ.get(FOLDER_VARIABLE) or not path.exists():
-        raise CorpusError(LINKS_MISSING.format(file=file, name=name))
+    path = _file(f"{name}_bow.jsonl.gz", LINKS_FIELDS, LINKS_ORIGIN.format(name=name))
     corpus = read_corpus(path, text="text", id="id", label="labels", side=["cites"])
     return corpus, [cell.split(LINK_SEPARATOR) for cell in corpus.side["cites"]]
+
+
+def addresses(last_year: int) -> Corpus:
+    """State of the Union, one label each, the president; party and year beside it."""
+    path = _file(ADDRESSES_FILE, ADDRESSES_FIELDS, ADDRESSES_ORIGIN)
+    corpus = read_corpus(path, text="text", id="id", label="labels", side=["party", "year"])
+    years = corpus.side["year"]
+    return corpus.rows([row for row, year in enumerate(years) if int(year) <= last_year])
+
+
+def nips_papers() -> Corpus:
+    """Papers of the NIPS conferences 1987 to 1999; labels are the authors."""
+    path = _file(NIPS_FILE, NIPS_FIELDS, NIPS_ORIGIN)
+    return read_corpus(path, text="text", id="id", label="labels")
+
+
+def _file(name: str, fields: str, origin: str) -> Path:
+    folder = os.environ.get(FOLDER_VARIABLE, "")
+    path = Path(folder) / name
+    if not folder or not path.exists():
+        raise CorpusError(FILE_MISSING.format(file=name, fields=fields, origin=origin))
+    return path

@@ -58,22 +58,35 @@ class PaperStatement:
 
 
 @dataclass(frozen=True)
+class PaperWords:
+    """What a topic or a node is about, in words: something to read, not to compare."""
+
+    what: str
+    words: Sequence[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"what": self.what, "words": list(self.words)}
+
+
+@dataclass(frozen=True)
 class PaperTable:
-    """A table of values, of statements, or of both, with what a reader has to know."""
+    """A table of values, of statements, of words, with what a reader has to know."""
 
     title: str
     rows: Sequence[PaperRow] = ()
     statements: Sequence[PaperStatement] = ()
     decimals: int = 3
     notes: Sequence[str] = ()
+    words: Sequence[PaperWords] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        words = {"words": [each.to_dict() for each in self.words]} if self.words else {}
         return {
             "title": self.title,
             "rows": [row.to_dict() for row in self.rows],
             "statements": [statement.to_dict() for statement in self.statements],
             "notes": list(self.notes),
-        }
+        } | words
 
     def markdown(self) -> str:
         parts = [f"## {self.title}"]
@@ -84,6 +97,9 @@ class PaperTable:
             head = "| print says | ours | holds |\n|---|---|---|"
             lines = [f"| {s.printed} | {s.ours} | {_yes(s.holds)} |" for s in self.statements]
             parts.append("\n".join([head, *lines]))
+        if self.words:
+            lines = [f"| {each.what} | {', '.join(each.words)} |" for each in self.words]
+            parts.append("\n".join(["| | words |\n|---|---|", *lines]))
         return "\n\n".join([*parts, *self.notes])
 
     def _line(self, row: PaperRow) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 Settings = Mapping[str, str | float | int]
@@ -31,6 +32,7 @@ class TrialResult:
     values: Mapping[str, float]
     seconds: float
     version: str
+    shown: Mapping[str, Any] = field(default_factory=dict)  # words and matrices, for people
 
     @property
     def key(self) -> str:
@@ -55,7 +57,7 @@ class TrialLog:
     def add(self, result: TrialResult) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf8") as file:
-            file.write(f"{_end_of_broken_line(self.path)}{json.dumps(asdict(result))}\n")
+            file.write(f"{_end_of_broken_line(self.path)}{json.dumps(_line(result))}\n")
         self._found[result.key] = result
 
 
@@ -80,10 +82,20 @@ class TrialSet:
         found = (trial.values.get(name, math.nan) for trial in self.of(**settings).trials)
         return tuple(value for value in found if not math.isnan(value))
 
+    def median(self, name: str) -> TrialResult:
+        """The trial whose value is nearest the median, the first of several."""
+        middle = median(trial.values[name] for trial in self.trials)
+        return min(self.trials, key=lambda trial: abs(trial.values[name] - middle))
+
     def choices(self, name: str) -> tuple[Any, ...]:
         """The values that a setting has, in the order of the trials."""
         found = (trial.settings[name] for trial in self.trials if name in trial.settings)
         return tuple(dict.fromkeys(found))
+
+
+def _line(result: TrialResult) -> dict[str, Any]:
+    """Most trials have nothing but numbers to show."""
+    return {name: value for name, value in asdict(result).items() if name != "shown" or value}
 
 
 def _read(path: Path) -> Iterator[TrialResult]:

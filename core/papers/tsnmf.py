@@ -25,6 +25,7 @@ from core.papers.tsnmf_tables import (
     PAPER_START,
     UNWEIGHTED,
     WEIGHTED,
+    assignment_table,
     length_table,
     reuters_tables,
 )
@@ -33,6 +34,7 @@ from core.supervision import Supervision
 RATES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 QUICK_RATES = (0.05, 0.2, 0.7, 0.9)
 PRINTED_RATES = (0.05, 0.2, 0.5, 0.8)  # of figure 3
+ASSIGNMENT_RATES = (0.05, 0.2, 0.7, 0.95)
 TEXT_LENGTHS = (150, 200, 250, 300)  # characters, around the paper's rule of 250
 LENGTH_RATE = 0.2  # of the texts labelled, where the rule is tried
 LDA_PASSES = 10  # scikit-learn's default
@@ -141,6 +143,37 @@ def run_length(data: ReutersTexts, trial: Trial) -> Mapping[str, float]:
     return {**run_reuters(part, same), "texts": part.truth.n_docs}
 
 
+def assignment_trials(rates: Sequence[float], n_sets: int) -> list[Trial]:
+    return [Trial({"rate": rate}, seed) for seed in range(n_sets) for rate in rates]
+
+
+def run_assignment(data: LabelledMatrix, trial: Trial) -> Mapping[str, float]:
+    """The weighted fit again, every text given whole to its strongest topics, not in shares."""
+    truth, same = (
+        data.truth,
+        _tsnmf_trial(float(trial.settings["rate"]), WEIGHTED, LABEL_START, trial.seed),
+    )
+    labelled = _labelled(truth.n_docs, float(same.settings["rate"]), trial.seed)
+    rest = np.setdiff1d(np.arange(truth.n_docs), labelled)
+    model = _model(same.settings, truth.n_labels, trial.seed)
+    W = model.fit(data.matrix.X, without_labels(truth, rest)).doc_topic_
+    carried = np.asarray(truth.indicator().sum(axis=1)).ravel()
+    values: dict[str, float] = {}
+    for name, n_topics in (("one", np.ones(truth.n_docs)), ("as_labels", carried)):
+        found = match_topics(
+            assigned(W, n_topics), truth.indicator(), label_names=truth.names, as_given=True
+        )
+        values[f"jaccard_{name}"] = found.mean_jaccard
+        values[f"resolved_{name}"] = found.n_resolved / max(found.n_labels, 1)
+    return values
+
+
+def assigned(W: np.ndarray, n_topics: np.ndarray) -> np.ndarray:
+    """1 at the strongest topics of each text, as many as it is given, where it has weight."""
+    places = np.argsort(np.argsort(-W, axis=1, kind="stable"), axis=1, kind="stable")
+    return ((places < n_topics[:, None]) & (W > 0)).astype(np.float64)
+
+
 def experiments(quick: bool) -> list[Experiment]:
     trials = reuters_trials(QUICK_RATES, 2, 0) if quick else reuters_trials(RATES, 10, 3)
     found = [Experiment("Reuters", sources.reuters, trials, run_reuters, reuters_tables)]
@@ -148,6 +181,10 @@ def experiments(quick: bool) -> list[Experiment]:
         lengths = length_trials(TEXT_LENGTHS, 3)
         found.append(
             Experiment("Length rule", sources.reuters_texts, lengths, run_length, length_table)
+        )
+        trials = assignment_trials(ASSIGNMENT_RATES, 3)
+        found.append(
+            Experiment("Whole texts", sources.reuters, trials, run_assignment, assignment_table)
         )
     return found
 

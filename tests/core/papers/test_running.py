@@ -11,7 +11,7 @@ import pytest
 from core.errors import ModelError
 from core.papers import PAPERS, paper, run_paper
 from core.papers.running import Experiment, Paper
-from core.papers.tables import PaperRow, PaperStatement, PaperTable
+from core.papers.tables import PaperRow, PaperStatement, PaperTable, PaperWords
 from core.papers.trials import Trial, TrialLog, TrialSet
 
 
@@ -84,6 +84,7 @@ def test_results_are_chosen_by_their_settings(tmp_path):
     assert results.values("score", size=3) == ()
     assert results.values("other", size=2) == ()
     assert results.choices("size") == (2,)
+    assert results.of(size=2).median("score").seed == 1  # 2, 3, 4, 5: 3 as near as 4
 
 
 def test_what_was_not_printed_or_not_run_is_said():
@@ -93,6 +94,23 @@ def test_what_was_not_printed_or_not_run_is_said():
     assert "| b | 0.500 | not run | 0 | – |" in page
     assert "| up | down | **no** |" in page
     assert page.endswith("So.")
+
+
+def test_what_a_trial_shows_is_kept_beside_its_numbers(tmp_path):
+    def run(data, trial):
+        return {"score": 1, "topics": [["tax", "vote"]]}
+
+    def tables(results):
+        words = [PaperWords("1", each) for each in results.trials[0].shown["topics"]]
+        return [PaperTable("Topics", words=words)]
+
+    shows = Experiment("words", Numbers, [Trial({}, 0)], run, tables)
+    made_run = run_paper(Paper("w", "Nobody (2020)", lambda quick: [shows]), tmp_path)
+    assert "| 1 | tax, vote |" in made_run.markdown()
+    assert made_run.to_dict()["tables"][0]["words"] == [{"what": "1", "words": ["tax", "vote"]}]
+    (kept,) = (TrialLog(tmp_path / "w.trials.jsonl").find("words", "abc", Trial({}, 0)),)
+    assert kept.values == {"score": 1.0}
+    assert kept.shown == {"topics": [["tax", "vote"]]}
 
 
 def test_a_truth_value_of_numpy_becomes_json():

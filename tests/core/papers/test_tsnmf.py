@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from core import TextSettings
@@ -12,7 +13,7 @@ from core.papers import tsnmf as paper_module
 from core.papers.running import Experiment
 from core.papers.sources import LabelledMatrix, ReutersTexts
 from core.papers.trials import TrialResult, TrialSet
-from core.papers.tsnmf_tables import LABEL_START, UNWEIGHTED, WEIGHTED, statements
+from core.papers.tsnmf_tables import LABEL_START, UNWEIGHTED, WEIGHTED, assignment_table, statements
 from core.values import percent
 from tests.core.papers.planted import planted_corpus
 
@@ -102,3 +103,19 @@ def test_statements_follow_the_numbers(weighted, holds):
     found = statements(results, results, RATES)
     assert [each.holds for each in found[:3]] == holds
     assert found[3].holds
+
+
+def test_a_text_is_given_whole_to_its_strongest_topics():
+    W = np.array([[0.1, 0.7, 0.2], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0]])
+    expected = [[0, 1, 1], [0, 1, 0], [0, 0, 0]]
+    assert paper_module.assigned(W, np.array([2, 2, 1])).tolist() == expected
+
+
+def test_whole_texts_of_a_planted_corpus_are_those_of_its_labels():
+    trial = paper_module.assignment_trials((0.9,), 1)[0]
+    values = paper_module.run_assignment(planted(), trial)
+    assert values["jaccard_as_labels"] > values["jaccard_one"] > 0.7
+    assert values["resolved_as_labels"] == 1
+    result = TrialResult("e", trial.settings, 0, "d", values, 0.0, "0")
+    (table,) = assignment_table(TrialSet([result]))
+    assert table.statements[0].holds

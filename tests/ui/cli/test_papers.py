@@ -69,6 +69,42 @@ def test_curves_are_drawn_of_trials_at_rates_of_labels(tmp_path):
     assert table["rate"].tolist() == [0.1, 0.1, 0.5, 0.5]
 
 
+def shown_by(shown, accuracy=1.0):
+    experiment = Experiment(
+        "Texts by date",
+        lambda: ReutersTexts(planted_corpus(4)),
+        [Trial({"start": "random"}, 0)],
+        lambda data, trial: {"accuracy": accuracy} | shown,
+        lambda results: [],
+    )
+    return Paper("maps", "Maps", lambda quick: [experiment])
+
+
+def test_classes_by_topic_are_a_heat_map_of_the_app(tmp_path):
+    shown = {
+        "keywords": [["tax", "vote"], ["goal"]],
+        "classes": ["Politics", "Sport"],
+        "class_shares": [[0.9, 0.2], [0.1, 0.8]],
+    }
+    (path,) = paper_figures.write_figures(run_paper(shown_by(shown), tmp_path), tmp_path)
+    assert path.name == "maps-texts-by-date-classes.html"
+    page = path.read_text("utf8")
+    assert "learnt by the model" in page
+    assert "tax, vote" in page
+
+
+def test_nodes_and_their_parents_are_heat_maps_of_the_app(tmp_path):
+    shown = {
+        "names": ["hockey", "space"],
+        "similarity": [[1.0, 0.1], [0.1, 1.0]],
+        "above": ["rec", "sci"],
+        "to_above": [[0.9, 0.2], [0.1, 0.7]],
+    }
+    drawn = paper_figures.heat_maps(run_paper(shown_by(shown), tmp_path))
+    assert sorted(drawn) == ["texts-by-date-nodes", "texts-by-date-parents"]
+    assert drawn["texts-by-date-parents"].data[0].z[0][0] == 0.9
+
+
 def test_a_corpus_that_is_not_there_is_told_with_the_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
     assert cli.main(["papers", "ssnmf", "--quick", "--results", str(tmp_path / "results")]) == 1
