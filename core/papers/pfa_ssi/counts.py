@@ -203,8 +203,8 @@ def count_tables(name: str, results: TrialSet) -> list[PaperTable]:
     rows = [*_rows(printed, every, "of any kind"), *_rows(printed, words, "with a word")]
     (topics,), (sweeps,) = results.choices("topics"), results.choices("sweeps")
     note = (
-        f"At most {topics} topics, {sweeps} sweeps. Print's sums are over cells whose number and "
-        "kind it does not give, so only what PFA-SSI saves can be compared."
+        f"At most {topics} topics (print: 200), {sweeps} sweeps. Print's sums are over cells whose "
+        "number and kind it does not give, so only what PFA-SSI saves can be compared."
     )
     table = PaperTable(f"Held-out cells of {printed.title} (table 1)", rows, notes=[note])
     return [table, *NODE_TABLES.get(name, _nothing)(every)]
@@ -251,8 +251,8 @@ def _authors(results: TrialSet) -> list[PaperTable]:
 
 
 NODE_TABLES = {"addresses": _parties, "nips": _authors}
-QUICK_SIZE = (1, 50, 60)  # splits, topics, sweeps
-FULL_SIZE = (2, 50, 60)
+N_COUNT_TOPICS, COUNT_SWEEPS = 50, 60  # print: 200 topics
+FULL_SPLITS = {"addresses": 2, "newsgroups": 2, "nips": 1}  # print: 10
 
 
 def experiments(quick: bool) -> list[Experiment]:
@@ -260,7 +260,7 @@ def experiments(quick: bool) -> list[Experiment]:
         Experiment(
             f"Counts of {printed.title}",
             partial(grouped_counts, name),
-            count_trials(*(QUICK_SIZE if quick else FULL_SIZE)),
+            count_trials(1 if quick else FULL_SPLITS[name], N_COUNT_TOPICS, COUNT_SWEEPS),
             run_counts,
             partial(count_tables, name),
         )
