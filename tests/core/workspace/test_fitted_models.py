@@ -9,14 +9,15 @@ from dataclasses import replace
 
 import pytest
 
-from core import FittedModel
+from core import FittedModel, ModelSpec
 from core.corpus import Corpus
 from core.errors import ModelError, NotFound
-from core.store import RenameTopic
+from core.store import ProjectSettings, RenameTopic
 from core.workspace import Workspace
 from core.workspace.caches import models
 from core.workspace.caches.paths import model_path
-from core.workspace.fitted_models import write_predictions
+from core.workspace.fitted_models import model_of, write_predictions
+from core.workspace.refits.refit import refit
 from tests.core.workspace import small
 
 NEW = Corpus(
@@ -91,3 +92,16 @@ def test_two_topics_of_one_name_are_no_lines_but_a_sentence(workspace, tmp_path)
     with pytest.raises(ModelError, match="Two columns would be called “share of Same”"):
         write_predictions(alike, NEW, tmp_path / "a.jsonl")
     assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_groups_of_groups_are_told_of_new_texts(store):
+    side = {"district": ("North", "South", "East") * 10, "area": ("Hill", "Dale", "Hill") * 10}
+    spec = ModelSpec("pfa_ssi", n_topics=3, options={"max_iter": 20})
+    settings = ProjectSettings(n_free=1, meaning="off", spec=spec, levels=("district", "area"))
+    project = store.create_project(
+        "Areas", replace(small.corpus(), side=side), settings, author="ann"
+    )
+    refit(store, project.id)
+    table = model_of(store, project).table([small.WATER, "zebra"])
+    assert table["group"].tolist()[0] in ("area: Hill", "area: Dale")
+    assert table["group"].tolist()[1] == ""
