@@ -22,7 +22,7 @@ Place = tuple[Store, Hashable]
 
 TEXTS_WAITED_FOR = 20_000  # in so few texts nothing is slow enough for a thread
 PATIENCE_SECONDS = 0.3  # what is there sooner is drawn without a line that flashes
-POLL_SECONDS = 0.5  # between two looks whether it is there
+POLL_SECONDS = 2.0  # between two looks; after each Streamlit collects all garbage, which is slow
 AT_ONCE = 2  # parts that are made at the same time
 THREAD_NAME = "slow part"
 
