@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import cProfile
 import pstats
-import resource
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -49,13 +49,21 @@ def supervision_of(corpus: Corpus, n_labelled: int) -> Supervision:
 
 
 def report(name: str, work: Callable[[], T]) -> T:
-    """Print the seconds by the clock and of the processor, and the most memory held so far."""
+    """Print the seconds by the clock and of the processor, memory before, and most meanwhile."""
+    before = memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the most so far is counted anew
     wall, cpu = time.perf_counter(), time.process_time()
     result = work()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"| {name} | {wall:.2f} | {cpu:.2f} | {held:.2f} |", flush=True)
+    most = memory("VmHWM")
+    print(f"| {name} | {wall:.2f} | {cpu:.2f} | {before:.2f} | {most:.2f} |", flush=True)
     return result
+
+
+def memory(name: str) -> float:
+    """GiB of this process, as Linux counts them."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith(name)).split()[1]) / 2**20
 
 
 def main() -> None:
@@ -67,11 +75,11 @@ def main() -> None:
     corpus = resampled(told.texts)
     held = sum(len(text) for text in corpus.texts) / 2**30
     print(f"{len(corpus):,} texts, {held:.2f} GiB of characters\n")
-    print("| step | seconds | seconds of this process's processor | most memory so far, GiB |")
-    print("|---|---|---|---|")
+    print("| step | seconds | of the processor | GiB held before | most meanwhile |")
+    print("|---|---|---|---|---|")
     settings = TextSettings(max_terms=N_TERMS)
     matrix = report("text to matrix", lambda: build_matrix(corpus, settings))
-    print(f"| ({matrix.X.shape[1]:,} terms, {matrix.X.nnz:,} non-zeros) | | | |")
+    print(f"| ({matrix.X.shape[1]:,} terms, {matrix.X.nnz:,} non-zeros) | | | | |")
     first, spec = supervision_of(corpus, N_LABELLED), ModelSpec("tsnmf", N_TOPICS)
     pure = ModelSpec("tsnmf", N_TOPICS, options={"guidance": 0.0})
     report("pure fit", lambda: fit(matrix, first, pure))
