@@ -24,6 +24,7 @@ from core.text.vocabulary import apply_weights, columns_to_keep, renumber_column
 from core.values import ArrayValue, html_table
 
 TOP_TERMS = 40  # that a preview lists
+SAMPLED_TEXTS = 2_000  # that a preview counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -217,14 +218,21 @@ def preview_text(
     *,
     against: TextSettings | None = None,
     document: int = 0,
-    sample: int = 2_000,
+    sample: int = SAMPLED_TEXTS,
 ) -> TextPreview:
     """The vocabulary of the settings, against others, on at most ``sample`` documents."""
-    part = sample_corpus(corpus, sample)
+    text = corpus.texts[document]
+    return preview_sample(sample_corpus(corpus, sample), text, settings, against=against)
+
+
+def preview_sample(
+    part: Corpus, text: str, settings: TextSettings, *, against: TextSettings | None = None
+) -> TextPreview:
+    """The same for who has drawn a sample already, and one text that need not be in it."""
     now = build_matrix(part, settings)
     before = now if against is None or against == settings else _try_build_matrix(part, against)
     vocabulary = frozenset(now.terms)
-    spans = Analyzer(settings).spans(corpus.texts[document])
+    spans = Analyzer(settings).spans(text)
     return TextPreview(
         n_terms=len(now.terms),
         n_documents=len(part),
@@ -253,10 +261,17 @@ def sample_corpus(corpus: Corpus, limit: int) -> Corpus:
     """At most ``limit`` documents, evenly spaced, in order."""
     if len(corpus) <= limit:
         return corpus
-    chosen = np.linspace(0, len(corpus) - 1, limit).astype(int)
+    chosen = sampled_positions(len(corpus), limit)
     return Corpus(
         ids=tuple(corpus.ids[i] for i in chosen), texts=tuple(corpus.texts[i] for i in chosen)
     )
+
+
+def sampled_positions(n_docs: int, limit: int = SAMPLED_TEXTS) -> list[int]:
+    """At most ``limit`` positions, evenly spaced, in order."""
+    if n_docs <= limit:
+        return list(range(n_docs))
+    return [int(position) for position in np.linspace(0, n_docs - 1, limit)]
 
 
 def _difference(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from core.corpus import Corpus
 from core.errors import ReportError
 from core.insight import summaries
 from core.insight.document_facts import DocumentClasses
@@ -249,7 +250,7 @@ def _reproducibility(inputs: ReportInput) -> dict[str, str]:
     topics, spec, trace = inputs.topics, inputs.topics.spec, inputs.topics.trace
     settings = inputs.text.to_dict()
     return {
-        "Data fingerprint": inputs.corpus.fingerprint,
+        "Data fingerprint": _data_fingerprint(inputs.recipe, inputs.corpus),
         "Matrix fingerprint": topics.fingerprint or "not recorded",
         **_recipe_fingerprints(inputs.recipe),
         "Source": inputs.corpus.reading.source or "not recorded",
@@ -265,6 +266,11 @@ def _reproducibility(inputs: ReportInput) -> dict[str, str]:
         "Text settings": json.dumps(settings, ensure_ascii=False),
         "Versions": ", ".join(f"{name} {number}" for name, number in software_versions().items()),
     }
+
+
+def _data_fingerprint(recipe: Any, corpus: Corpus) -> str:
+    """As the project keeps it; reading every text for it takes a while where there are many."""
+    return str(recipe.get("fingerprints", {}).get("corpus") or corpus.fingerprint)
 
 
 def _recipe_fingerprints(recipe: Any) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -24,6 +25,7 @@ from core.store.store_lock import SharedLock
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
 URL_VARIABLE = "TSNMF_STUDIO_DATABASE_URL"
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # C:/ is none; a path has one slash of two left
 BUSY_SECONDS = 60  # how long a writer waits for another process
 
 PRAGMAS = (
@@ -37,6 +39,11 @@ PRAGMAS = (
 def home_path(home: Path | str | None = None) -> Path:
     """Where the folder of the store is or would be."""
     chosen = home or os.environ.get(HOME_VARIABLE) or platformdirs.user_data_path("tsnmf-studio")
+    if ADDRESS.match(str(chosen)):
+        raise StoreError(
+            f"“{chosen}” is an address. The Studio's folder is one of this machine, or one that "
+            "every server mounts."
+        )
     return Path(chosen).expanduser().resolve()
 
 

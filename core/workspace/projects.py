@@ -13,7 +13,7 @@ from core.loading.columns.label_cells import guessed_labels
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, NewEvent, Project, ProjectSettings, Store
 from core.text import DocumentVectors, TextSettings
-from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.corpora import sample_of
 from core.workspace.caches.store_cache import StoreCache
 
 MEASURED_TEXTS = 500  # texts whose length is looked at
@@ -155,7 +155,7 @@ def needs_of_project(store: Store, project: Project) -> Needs:
 
 
 def _find_needs(store: Store, project: Project) -> Needs:
-    texts = corpus_of(store, project.id).texts
+    texts = sample_of(store, project).texts
     notes = store.annotations(project.id).values()
     some = texts[:: max(1, len(texts) // MEASURED_TEXTS)]
     words = sum(text.count(" ") + 1 for text in some) / max(1, len(some))

@@ -4,7 +4,7 @@
 
 The texts are those of a corpus (``--corpus``, JSON lines with the field ``text``, in the folder),
 drawn again and again, each time with its words drawn with replacement. Bytes are those of the
-machine's loopback interface, so nothing else may use it meanwhile.
+machine's loopback interface, so nothing else should use it meanwhile; medians over passes.
 """
 
 from __future__ import annotations
@@ -30,19 +30,26 @@ MEBIBYTE = 2**20
 
 
 class PassMeter:
-    """A callback that notes when each pass ended and what had gone over the loopback by then."""
+    """Notes when each pass ended, what had gone over the loopback by then, and processor time."""
 
     def __init__(self) -> None:
-        self.ends: list[tuple[float, int]] = []
+        self.ends: list[tuple[float, float, float]] = []
 
     def __call__(self, progress: object) -> None:
         sent = psutil.net_io_counters(pernic=True)["lo"].bytes_sent
-        self.ends.append((time.perf_counter(), sent))
+        self.ends.append((time.perf_counter(), processor_seconds(), sent))
 
-    def per_pass(self) -> tuple[float, float]:
-        """Median seconds and bytes; the first pass is left out."""
-        steps = np.diff(np.array(self.ends, dtype=float), axis=0)
-        return float(np.median(steps[:, 0])), float(np.median(steps[:, 1]))
+    def per_pass(self) -> tuple[float, float, float]:
+        """Median seconds, seconds of processors and bytes; the first pass is left out."""
+        steps = np.median(np.diff(np.array(self.ends, dtype=float), axis=0), axis=0)
+        return float(steps[0]), float(steps[1]), float(steps[2])
+
+
+def processor_seconds() -> float:
+    """Of this process and of the workers, which are its children."""
+    here = psutil.Process()
+    times = [each.cpu_times() for each in (here, *here.children(recursive=True))]
+    return sum(each.user + each.system for each in times)
 
 
 def peak_memory() -> float:
@@ -75,11 +82,12 @@ def measure(folder: Path, processes: int, topics: int, passes: int) -> str:
         )
         whole = time.perf_counter() - begun
         workers = cluster.client.run_everywhere(peak_memory)
-    seconds, moved = meter.per_pass()
+    seconds, processor, moved = meter.per_pass()
     n_terms = len(found.topics.terms)
     return (
         f"{found.n_docs:,} texts, {n_terms:,} terms, {topics} topics, {processes} processes: "
-        f"{whole:.1f} s in all, {seconds:.3f} s and {moved / MEBIBYTE:.1f} MiB a pass, "
+        f"{whole:.1f} s in all, {seconds:.3f} s ({processor:.3f} s of processors) and "
+        f"{moved / MEBIBYTE:.1f} MiB a pass, "
         f"peak {max(workers):,.0f} MiB a worker, {peak_memory():,.0f} MiB here"
     )
 

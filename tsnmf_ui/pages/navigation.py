@@ -18,7 +18,7 @@ from tsnmf_ui.pages.report import page as report
 from tsnmf_ui.pages.scores import page as scores
 from tsnmf_ui.pages.topics import page as topics
 from tsnmf_ui.pages.widgets import author, reconnecting
-from tsnmf_ui.server import state
+from tsnmf_ui.server import garbage, state
 from tsnmf_ui.theme import texts
 
 START_PAGE = "projects"
@@ -46,6 +46,7 @@ PAGE_HELP = {
 
 def show() -> None:
     """Draw the navigation, then the chosen page."""
+    garbage.leave_out_modules()
     pages = {name: _page(name) for name in PAGES}
     position: Literal["hidden", "top"] = "hidden" if state.needs_sign_in() else "top"
     chosen = st.navigation(list(pages.values()), position=position)

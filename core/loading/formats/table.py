@@ -56,7 +56,8 @@ def check_size(limits: FileLimits, file: str, *, rows: int, columns: int) -> Non
     """Refuse a table that is too long or too wide."""
     if rows > limits.rows:
         raise CorpusError(
-            f"there are more than {limits.rows:,} rows; split the file or raise the limit.",
+            f"there are more than {limits.rows:,} rows, the most that is read from one file; "
+            "split it, and add the further files to the project.",
             file=file,
         )
     if columns > limits.columns:

@@ -19,6 +19,11 @@ from core.topics import Topics
 
 _RESTS = runs.c.preview.is_(False)
 
+DELETED = "The factors of this run have been deleted; fit it again."
+NOT_IN_FOLDER = (
+    "The factors of this run are not at “{}”. Either they have been deleted, and fitting it again "
+    "helps, or this server has a folder of its own: all servers of a database must see one folder."
+)
 AUTOMATIC_RUNS_WITH_FACTORS = 20  # the newest that rest; factors of older ones are deleted
 
 
@@ -102,12 +107,12 @@ def changed_ids(connection: Connection, run: Run) -> tuple[str, ...] | None:
     return tuple(connection.scalars(ids.order_by(documents.c.position)))
 
 
-def load_factors(run: Run, names: Mapping[int, str]) -> Topics:
+def load_factors(run: Run, names: Mapping[int, str], *, several_servers: bool = False) -> Topics:
     """The run's topics, by the ids of their labels and under the names these have today."""
     try:
         topics = Topics.load(run.factors)
     except FileNotFoundError:
-        raise NotFound("The factors of this run have been deleted; fit it again.") from None
+        raise NotFound(NOT_IN_FOLDER.format(run.factors) if several_servers else DELETED) from None
     topics = with_label_keys(topics, run.topic_ids)
     named = (names.get(key) if isinstance(key, int) else None for key in topics.keys)
     return topics.renamed(tuple(new or old for new, old in zip(named, topics.names, strict=True)))

@@ -105,5 +105,6 @@ class RunStore:
         with self._database.read() as connection:
             named = read_topics(connection, run.project)
             ids = factors.changed_ids(connection, run)
-        topics = factors.load_factors(run, {topic.id: topic.name for topic in named})
+        names, several = {topic.id: topic.name for topic in named}, not self._database.is_sqlite
+        topics = factors.load_factors(run, names, several_servers=several)
         return topics if ids is None else topics.of_documents(ids)

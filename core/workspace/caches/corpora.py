@@ -8,13 +8,15 @@ comparisons all ask here; nobody else keeps a copy.
 from __future__ import annotations
 
 from core.corpus import Corpus
-from core.store import Store
+from core.matrix import sampled_positions
+from core.store import Project, Store
 from core.workspace.caches.store_cache import StoreCache
 
 MAX_CACHED_CORPORA = 3
 
 _with_texts: StoreCache[Corpus] = StoreCache(MAX_CACHED_CORPORA)
 _without_texts: StoreCache[Corpus] = StoreCache(MAX_CACHED_CORPORA)
+_samples: StoreCache[Corpus] = StoreCache(MAX_CACHED_CORPORA)
 
 
 def corpus_of(store: Store, project: int, *, texts: bool = True) -> Corpus:
@@ -26,6 +28,16 @@ def corpus_of(store: Store, project: int, *, texts: bool = True) -> Corpus:
     if texts or _with_texts.has(store, key):
         return _with_texts.get(store, key, lambda: store.corpus(project))
     return _without_texts.get(store, key, lambda: store.corpus(project, texts=False))
+
+
+def sample_of(store: Store, project: Project) -> Corpus:
+    """Evenly spaced texts with their ids: there at once, however large the project is."""
+
+    def read() -> Corpus:
+        found = store.documents(project.id, sampled_positions(project.n_docs))
+        return Corpus(ids=tuple(d.id for d in found), texts=tuple(d.text for d in found))
+
+    return _samples.get(store, (project.id, project.texts_revision), read)
 
 
 def _key(store: Store, project: int) -> tuple[int, int]:
@@ -46,3 +58,4 @@ def forget_corpora() -> None:
     """Drop every corpus that is in memory."""
     _with_texts.clear()
     _without_texts.clear()
+    _samples.clear()

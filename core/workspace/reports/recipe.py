@@ -83,7 +83,7 @@ def run_inputs(store: Store, project: Project, run: Run, *, fresh: bool = False)
         "meaning": settings.meaning if settings.meaning in MEANING_SETTINGS else MODEL_FOLDER,
         "levels": list(settings.levels),
         "vocabulary_texts": settings.vocabulary_texts,
-        "columns": asdict(corpus_of(store, project.id).reading.columns),
+        "columns": asdict(corpus_of(store, project.id, texts=False).reading.columns),
         "stop_words": list(state.word_rules.stop_words),
         "topics": [{"key": topic.id, "name": topic.name} for topic in named],
         "labels": _labels(state.annotations),

@@ -133,7 +133,8 @@ BAD: dict[str, tuple[bytes, dict, str]] = {
     "cells far apart": (
         far_cells(),
         {},
-        "bad.csv: there are more than 1,000,000 rows; split the file or raise the limit.",
+        "bad.csv: there are more than 1,000,000 rows, the most that is read from one file; "
+        "split it, and add the further files to the project.",
     ),
     "broken zip": (
         SAME["zip with one table"][:60],
@@ -211,7 +212,8 @@ BAD: dict[str, tuple[bytes, dict, str]] = {
     "many rows": (
         csv_bytes([["id", "text"], *([str(i), "lamp"] for i in range(9))]),
         {"limits": SMALL},
-        "bad.csv: there are more than 5 rows; split the file or raise the limit.",
+        "bad.csv: there are more than 5 rows, the most that is read from one file; "
+        "split it, and add the further files to the project.",
     ),
     "many columns": (
         b"a,b,c,d\nw,x,y,z\n",

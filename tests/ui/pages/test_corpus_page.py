@@ -6,7 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpus import Corpus
+from core.store import ProjectSettings
 from core.text import TextSettings
+from core.workspace.caches import corpora
 from core.workspace.projects import NewProject
 from tests.ui.pages.results_app import corpus_page
 from tsnmf_ui.pages.corpus import intake, new_project
@@ -131,6 +133,26 @@ def test_an_open_project_shows_its_corpus_and_changes_its_words(app, store):
     app.button(key="corpus.refit").click().run()
     assert not app.exception
     assert store.project(project.id).settings.text == TextSettings(max_share=1.0)
+
+
+def test_an_open_project_reads_a_sample_of_its_texts_only(app, store, monkeypatch):
+    monkeypatch.setattr(corpora, "sampled_positions", lambda n: [0, n - 1])
+    corpus = Corpus(ids=("1", "2", "3"), texts=("lamps are dark", "the bin", "a dark lamp"))
+    settings = ProjectSettings(text=TextSettings(max_share=1.0))
+    project = store.create_project("Desk", corpus, settings, author="me")
+    read = store.corpus
+
+    def without_texts(project: int, *, texts: bool = True) -> Corpus:
+        assert not texts
+        return read(project, texts=False)
+
+    monkeypatch.setattr(store, "corpus", without_texts)
+    app.query_params["project"] = str(project.id)
+    app.run()
+    assert not app.exception
+    assert "in a sample of 2 texts" in html(app)
+    assert 'are <mark title="dark">dark</mark>' in html(app)
+    assert list(app.dataframe[0].value["Text"]) == ["lamps are dark", "the bin", "a dark lamp"]
 
 
 def test_a_kept_column_is_taken_for_truth_and_back_or_made_labels(app, store):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -24,13 +24,13 @@ from core.loading import (
     read_reuters,
     reuters_available,
 )
-from core.matrix import TextPreview, preview_text
+from core.matrix import SAMPLED_TEXTS, TextPreview, preview_sample, sample_corpus
 from core.spec import ModelSpec
 from core.store import Project
 from core.text import DocumentVectors, TextSettings
 from core.workspace import added_texts, meaning, projects
 from core.workspace.added_texts import AdditionPlan
-from core.workspace.caches.corpora import corpus_of
+from core.workspace.caches.corpora import corpus_of, sample_of
 from core.workspace.intake import (
     ReadingOptions,
     distinct_names,
@@ -103,9 +103,33 @@ def collection(name: str) -> Corpus:
 
 
 def corpus_of_project(project: Project) -> Corpus:
-    """The corpus of a project; reading a large one takes a while, so the page says so."""
+    """What is known of a project's texts; of a large one that takes a while, so the page says so.
+
+    The texts are left out, unless copies have to be counted because further files were added.
+    """
     with st.spinner("Fetching the corpus…"):
-        return corpus_of(state.store(), project.id)
+        corpus = corpus_of(state.store(), project.id, texts=False)
+        return corpus_of(state.store(), project.id) if corpus.reading.added else corpus
+
+
+@dataclass(frozen=True, slots=True)
+class SampledTexts:
+    """Some texts of a corpus, whose words a page counts, and any one of them to look at."""
+
+    part: Corpus
+    n_docs: int
+    text_at: Callable[[int], str]
+
+    @classmethod
+    def of_corpus(cls, corpus: Corpus) -> SampledTexts:
+        part = sample_corpus(corpus, SAMPLED_TEXTS)
+        return cls(part, len(corpus), corpus.texts.__getitem__)
+
+    @classmethod
+    def of_project(cls, project: Project) -> SampledTexts:
+        store = state.store()
+        part = sample_of(store, project)
+        return cls(part, project.n_docs, lambda at: store.document(project.id, at).text)
 
 
 def usual_settings(corpus: Corpus) -> TextSettings:
@@ -123,23 +147,25 @@ def _second_language(fingerprint: str, settings: TextSettings, _corpus: Corpus) 
     return second_language_sentence(_corpus, settings)
 
 
-def second_language(corpus: Corpus, settings: TextSettings) -> str:
+def second_language(part: Corpus, settings: TextSettings) -> str:
     """What is to be said of texts in another language than the settings are for."""
-    return _second_language(corpus.fingerprint, settings, corpus)
+    return _second_language(part.fingerprint, settings, part)
 
 
 def preview_words(
-    corpus: Corpus, settings: TextSettings, against: TextSettings, document: int
+    part: Corpus, text: str, settings: TextSettings, against: TextSettings
 ) -> TextPreview:
-    """What the settings make of the corpus."""
-    return _preview_words(corpus.fingerprint, settings, against, document, corpus)
+    """What the settings make of some texts, and of one to look at."""
+    return _preview_words(part.fingerprint, text, settings, against, part)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={TextSettings: repr})
+@st.cache_resource(
+    max_entries=32, show_spinner="Counting the words…", hash_funcs={TextSettings: repr}
+)
 def _preview_words(
-    fingerprint: str, settings: TextSettings, against: TextSettings, document: int, _corpus: Corpus
+    fingerprint: str, text: str, settings: TextSettings, against: TextSettings, _part: Corpus
 ) -> TextPreview:
-    return preview_text(_corpus, settings, against=against, document=document)
+    return preview_sample(_part, text, settings, against=against)
 
 
 def plan_addition(project: Project, upload: Upload, *, strip_html: bool) -> AdditionPlan:

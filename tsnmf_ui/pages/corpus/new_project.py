@@ -171,7 +171,8 @@ def _overrides(key: str) -> ReadingOptions:
 def _form(corpus: Corpus, key: str, name: str, vectors: VectorColumn | None = None) -> None:
     left, right = st.columns([0.66, 0.34])
     with left, st.container(key="panel-words"):
-        text = word_settings(corpus, key, intake.usual_settings(corpus), "the default settings")
+        seen = intake.SampledTexts.of_corpus(corpus)
+        text = word_settings(seen, key, intake.usual_settings(corpus), "the default settings")
     with right, st.container(key="panel-create"):
         _create(corpus, key, name, text, vectors)
 

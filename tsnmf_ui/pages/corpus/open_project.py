@@ -52,7 +52,7 @@ def render(project: Project) -> None:
     with left, st.container(key="panel-glance"):
         overview.heading("Overview")
         overview.figures(described)
-        overview.first_documents(described)
+        overview.first_documents(described, _first_texts(project))
     with right, st.container(key="panel-labels"):
         overview.label_counts(described)
     may_change = state.may_change(project.id)
@@ -63,6 +63,11 @@ def render(project: Project) -> None:
         _memos(project.id)
     if may_change:
         _settings(project, corpus)
+
+
+def _first_texts(project: Project) -> list[str]:
+    first = range(min(overview.TEXTS_SHOWN, project.n_docs))
+    return [document.text for document in state.store().documents(project.id, first)]
 
 
 def _settings(project: Project, corpus: Corpus) -> None:
@@ -146,7 +151,8 @@ def _fit_status(project: int) -> str:
 def _change_words(project: Project, corpus: Corpus) -> None:
     now = project.settings
     key = f"corpus.project.{project.id}"
-    text = word_settings(corpus, key, now.text, "the current settings")
+    seen = intake.SampledTexts.of_project(project)
+    text = word_settings(seen, key, now.text, "the current settings")
     with st.container(horizontal=True, vertical_alignment="center"):
         truth = now.truth
         if corpus.label_names and now.column_in("truth") is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -54,14 +55,14 @@ def repeated_ids(corpus: Corpus) -> str:
     )
 
 
-def first_documents(corpus: Corpus) -> None:
-    """The first documents as they came in."""
-    dated = any(day is not None for day in corpus.dates[:TEXTS_SHOWN])
+def first_documents(corpus: Corpus, shown: Sequence[str]) -> None:
+    """The first documents as they came in; ``shown`` are their texts."""
+    dated = any(day is not None for day in corpus.dates[: len(shown)])
     rows = [
         {"Id": document.id}
         | ({"Date": str(document.date or "")} if dated else {})
-        | {"Text": document.text[:300], "Labels": ", ".join(document.labels)}
-        for document in (corpus[position] for position in range(min(TEXTS_SHOWN, len(corpus))))
+        | {"Text": text[:300], "Labels": ", ".join(document.labels)}
+        for document, text in zip(corpus, shown, strict=False)
     ]
     config = {
         "Id": st.column_config.TextColumn(width="small"),

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.corpus import Corpus
 from core.matrix import TextPreview
 from core.text import LANGUAGES, Span, TextSettings
 from tsnmf_ui.server import state
@@ -176,9 +175,8 @@ def _changes(title: str, words: Sequence[str], look: str, against: str) -> str:
     )
 
 
-def show_counted_words(corpus: Corpus, position: int, spans: Sequence[Span]) -> None:
+def show_counted_words(text: str, spans: Sequence[Span]) -> None:
     """One document as the model sees it: counted words stand out, the rest fades."""
-    text = corpus.texts[position]
     end = (
         len(text)
         if len(text) <= PREVIEW_CHARACTERS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -21,8 +21,9 @@ from tsnmf_ui.pages import results
 from tsnmf_ui.pages.report import arrangement_form, files, present
 from tsnmf_ui.pages.report.privacy_form import privacy_form
 from tsnmf_ui.pages.scores import scoreboard
-from tsnmf_ui.pages.widgets import results_header
+from tsnmf_ui.pages.widgets import results_header, slow_parts
 from tsnmf_ui.pages.widgets.live import follow
+from tsnmf_ui.pages.widgets.slow_parts import SlowParts
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -34,7 +35,8 @@ PREVIEW_FRAME = (
     'style="width:100%;height:100vh;border:0;border-radius:8px"></iframe>'
 )
 
-_report_pages: StoreCache[str] = StoreCache(max_entries=4)
+_report_pages: SlowParts[str] = SlowParts(max_entries=4)
+_gathered: SlowParts[bool] = SlowParts(max_entries=8)
 _own_summaries: StoreCache[str] = StoreCache(max_entries=4)
 
 
@@ -58,7 +60,10 @@ def _body(project_id: int) -> None:
         return
     board = scoreboard.load(project)
     scoreboard.ask_for_scores(board)
-    material = report_material(state.store(), found, results.colours(found), board)
+    gather = partial(report_material, state.store(), found, results.colours(found), board)
+    if not _gathered_before(found, gather):
+        return
+    material = gather()
     write = partial(_write, project_id)
     may_change = state.may_change(project_id)
     if may_change:
@@ -161,10 +166,11 @@ def _write(project: int, fields: Mapping[str, str]) -> None:
 def _preview(found: Results, material: report.ReportInput) -> None:
     """The very page, in a frame within a frame: sandboxed, it cannot touch the app around it."""
     try:
-        with st.spinner("Drawing the report"):  # seconds, where there are many texts
-            page_html = _html(found, material)
+        page_html = _html(found, material)
     except StudioError as error:
         st.warning(texts.escape_markdown(str(error)))
+        return
+    if page_html is None:
         return
     st.iframe(
         PREVIEW_FRAME.format(page=escape(page_html)),
@@ -179,9 +185,26 @@ def _own_summary(found: Results, material: report.ReportInput) -> str:
     return _own_summaries.get(state.store(), key, lambda: default_summary(material))
 
 
-def _html(found: Results, material: report.ReportInput) -> str:
-    """The report as a page; kept, so that nothing is drawn twice."""
+def _html(found: Results, material: report.ReportInput) -> str | None:
+    """The report as a page; kept, so that nothing is drawn twice. None while it is being drawn."""
     store, key = state.store(), material_key(found, material)
-    return _report_pages.get(
-        store, key, lambda: report.render_html(describe_report(store, found, material))
+
+    def draw() -> str:
+        return report.render_html(describe_report(store, found, material))
+
+    return _report_pages.show(store, key, draw, "The report is being drawn.", wait=_small(found))
+
+
+def _gathered_before(found: Results, gather: Callable[[], object]) -> bool:
+    """Whether texts, people and what is to be masked are in memory; else they are being read."""
+    key = (found.version, found.project.texts_revision)
+    sentence = "The texts and labels of the report are being read."
+    gathered = _gathered.show(
+        state.store(), key, lambda: gather() is not None, sentence, wait=_small(found)
     )
+    return gathered is not None
+
+
+def _small(found: Results) -> bool:
+    """Few enough texts to wait for."""
+    return found.project.n_docs <= slow_parts.TEXTS_WAITED_FOR
