@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 
 MIN_PROBABILITY = 1e-6
 CALIBRATION_BINS = 256  # of negative scores
+OFFSET_TOLERANCE = 1e-3  # in log odds
 MAX_NEWTON_STEPS = 50  # for the two numbers of the curve
 CALIBRATION_START = np.array([10.0, -5.5])  # what corpora of news and mail calibrate to
 CALIBRATION_PRIOR = np.array([0.1, 0.1])  # how firmly we believe it before any label has been seen
@@ -14,6 +16,22 @@ CALIBRATION_PRIOR = np.array([0.1, 0.1])  # how firmly we believe it before any 
 
 def chances(scores: np.ndarray, slope: float, offset: float) -> np.ndarray:
     return np.maximum(expit(slope * scores + offset), MIN_PROBABILITY).astype(scores.dtype)
+
+
+def at_most_one_label(scores: np.ndarray, slope: float, offset: float) -> float:
+    """The offset, lowered until the chances of a document sum to no more than 1 on average.
+
+    For scores that no labelled document has calibrated, documents × labels. Where many names are
+    telling, most would be likely for most documents, and none dear.
+    """
+
+    def beyond_one(offset: float) -> float:
+        return float(chances(scores, slope, offset).sum(axis=1).mean()) - 1
+
+    if not scores.size or beyond_one(offset) <= 0:
+        return offset
+    lowest = float(logit(1 / scores.shape[1])) - slope * float(scores.max())
+    return float(brentq(beyond_one, lowest, offset, xtol=OFFSET_TOLERANCE))
 
 
 def calibrate(scores: np.ndarray, targets: np.ndarray) -> tuple[float, float]:

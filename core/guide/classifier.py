@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from core.engine.kernels.threads import each_part, row_blocks
 from core.engine.products import documents_times
-from core.guide.calibration import calibrate, chances
+from core.guide.calibration import at_most_one_label, calibrate, chances
 from core.guide.latent import Latent, lengths
 from core.guide.linear import LinearScores
 from core.guide.ridge import inverse_of, updated_inverse
@@ -120,6 +120,8 @@ def fit_guide(
         found = self_train(features, carried, inverse, dual, sample, left_out)
         linear, left_out = found.linear, found.left_out
     slope, offset = calibrate(left_out, labels)
+    if not n and sample is not None:
+        offset = at_most_one_label(linear.of(sample)[:, carried.any(axis=0)], slope, offset)
     return Guide(
         coefficients=linear.words.astype(X.dtype),
         direction_coefficients=linear.places.astype(X.dtype),

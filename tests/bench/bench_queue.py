@@ -1,4 +1,4 @@
-"""The queue beside chance, by the guide alone: ``python -m tests.bench.bench_queue [corpora]``.
+"""The queue beside chance, by the guide alone: ``python -m tests.bench.bench_queue``.
 
 No topics are fitted, so a corpus takes a minute where ``bench_labelling`` takes hours: enough to
 choose between queues, not to tell what topics are worth. A new guide after every ten labels, with
@@ -68,7 +68,7 @@ def mean_curve(bench: Bench, mode: str, seeds: Sequence[int]) -> pd.Series:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("corpora", nargs="*", choices=[*CORPORA], default=CHOSEN_ON)
+    options.add_argument("--corpora", nargs="+", choices=[*CORPORA], default=CHOSEN_ON)
     options.add_argument("--seeds", nargs="+", type=int, default=[10, 11, 12, 13])
     chosen = options.parse_args()
     warnings.simplefilter("ignore")

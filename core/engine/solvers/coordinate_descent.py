@@ -59,9 +59,10 @@ class CoordinateDescent:
 
     def _bound(self, sums: SquaredSums) -> np.ndarray:
         """The square that the topics' step may see."""
+        square = _without_traces(sums.square, self.gram)
         if not self.limits:
-            return sums.square
-        return self.limits.bind(sums.cross, sums.square, self.reward)
+            return square
+        return self.limits.bind(sums.cross, square, self.reward)
 
     def _reached(self, sums: SquaredSums) -> float:
         explained = float(np.einsum("tk,tk->", sums.cross, self.Ht, dtype=np.float64))
@@ -126,6 +127,21 @@ class GuidedDescent(CoordinateDescent):
         unit_topics_step(sums.cross, self._bound(sums), self.Ht)
         self.gram = self.Ht.T @ self.Ht
         return self._reached(sums)
+
+
+def _without_traces(square: np.ndarray, gram: np.ndarray) -> np.ndarray:
+    """Zero on the diagonal, which passes a topic over, where its weights are but rounding.
+
+    Labels met in the same documents begin alike, and the first explains what all would. Words for
+    what rounding left to the others would be that rounding, as large as it is small.
+    """
+    size = square.diagonal() * gram.diagonal()
+    traces = np.flatnonzero((size > 0) & (size <= np.finfo(size.dtype).eps ** 2 * size.max()))
+    if not traces.size:
+        return square
+    square = square.copy()
+    square[traces, traces] = 0
+    return square
 
 
 def relaxation_and_sweeps(number: int) -> tuple[float, int]:

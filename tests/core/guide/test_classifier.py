@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from core import Supervision
-from core.guide.calibration import calibrate
+from core.guide.calibration import at_most_one_label, calibrate, chances
 from core.guide.classifier import Guide, fit_guide
 from core.guide.latent import LATENT_RANKS, Latent, latent_of
 from core.guide.ridge import RIDGE_PENALTY
@@ -131,6 +131,15 @@ def test_calibration_is_right_on_average():
     chance = 1 / (1 + np.exp(-(3 * score - 1)))
     slope, offset = calibrate(score, (rng.uniform(size=chance.shape) < chance).astype(float))
     assert_allclose([slope, offset], [3, -1], atol=0.3)
+
+
+def test_chances_that_sum_to_less_than_one_stay_as_they_are():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(200, 30))
+    offset = at_most_one_label(scores, 2.0, 0.0)
+    assert chances(scores, 2.0, offset).sum(axis=1).mean() == pytest.approx(1, abs=1e-3)
+    assert at_most_one_label(scores, 2.0, offset - 0.1) == offset - 0.1
+    assert at_most_one_label(scores[:, :1], 2.0, 5.0) == 5.0
 
 
 def test_calibration_survives_perfect_and_hopeless_scores():

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from core import Corpus, ModelSpec, Supervision, TextSettings, build_matrix, fit
-from core.engine.limits import Steering, TopicLimits
+from core.engine.limits import NO_LIMITS, Steering, TopicLimits
 from core.guide.classifier import fit_guide
 from core.guide.descriptions import describe_labels
 from core.guide.ridge import RIDGE_PENALTY
@@ -50,6 +50,18 @@ def test_names_alone_find_their_texts(matrix):
     topics = fit(matrix, unlabelled(matrix, ["Trams", "Bins", "Parks"]), ModelSpec("tsnmf", 3))
     assert main_topics(topics) == [[2], [0], [1]]
     assert "tram" in [term for term, _ in topics.top_terms(0, 3)]
+
+
+def test_many_telling_names_are_not_all_likely(matrix):
+    """Before any label a text is about one of them: else no topic would be dear."""
+    names = ["Tram", "Late tram", "Tram stops", "Station", "Bins", "Full bin", "Lawn", "Dry lawn"]
+    described = describe_labels(matrix, names, NO_LIMITS)
+    guide = fit_guide(matrix.X, unlabelled(matrix, names), descriptions=described)
+    likely = guide.probabilities(matrix.X)
+    assert likely.sum(axis=1).mean() == pytest.approx(1, abs=0.01)
+    best = likely.argmax(axis=1)
+    assert set(best[:N]) <= {6, 7}
+    assert set(best[N : 2 * N]) <= {0, 1, 2, 3}
 
 
 def test_a_codebook_entry_teaches_where_the_name_says_nothing(matrix):

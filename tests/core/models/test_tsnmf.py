@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from core import Supervision
+from core import Supervision, build_matrix
 from core.engine.losses import Frobenius, IDivergence
 from core.engine.observed import excess, weigh
 from core.engine.solvers import (
@@ -25,6 +25,7 @@ from core.engine.solvers import (
     relaxation_and_sweeps,
 )
 from core.errors import ModelError, SupervisionError
+from core.loading import read_demo
 from core.models import NMF, TSNMF
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
 from tests.oracles import tsnmf as oracle
@@ -301,3 +302,29 @@ def test_the_grain_of_a_document_without_weight_is_on_its_own_scale(size):
     trace = np.array(model.trace_.objective)
     assert (np.diff(trace) <= 1e-9 * trace[0]).all()
     assert model.components_[0, 2] > 0
+
+
+def test_a_topic_with_nothing_but_rounding_keeps_its_words() -> None:
+    """Two labels met in the same texts begin alike; one of them explains what both could."""
+    rng = np.random.default_rng(0)
+    words, amount = rng.uniform(size=(1, 7)), rng.uniform(1, 2, (20, 1))
+    X = sp.csr_array((amount @ words + rng.uniform(0, 0.1, (20, 7))).astype(np.float32))
+    W = np.hstack([amount, np.full_like(amount, 1e-22)]).astype(np.float32)
+    H = np.vstack([words, words]).astype(np.float32)
+    solver = CoordinateDescent(SquaredDocuments(X, W, np.ones((20, 2), bool), np.ones(20)), H)
+    before, reached = solver.first_objective(), solver.step()
+    assert_array_equal(solver.factors()[1][1], H[1])
+    assert 0 < reached < before
+
+
+def test_first_texts_that_share_labels_give_topics() -> None:
+    """The first three texts of an analyst carry two or three labels each, some of them the same."""
+    corpus = read_demo()
+    X, names = build_matrix(corpus).X, corpus.label_names
+    rows: list[list[str]] = [[] for _ in corpus.ids]
+    for row, labels in {294: (4, 5, 9), 260: (8, 3, 5), 252: (7, 10)}.items():
+        rows[row] = [names[label] for label in labels]
+    model = TSNMF(len(names), guidance=0, random_state=0).fit(X, Supervision.of(rows, names))
+    assert np.isfinite(model.components_).all()
+    assert np.isfinite(model.doc_topic_).all()
+    assert 0 < model.objective_ < Frobenius().constant(X, np.ones(len(rows)))
