@@ -6,6 +6,7 @@ whose model would run code.
 """
 
 from core.text.analyzer import Analyzer, Span, analyzer_of
+from core.text.normalise import few_marks
 from core.text.settings import LANGUAGES, PRESETS, TextSettings
 from core.text.vectors import DocumentVectors, Encoder
 from core.text.vocabulary import Vocabulary
@@ -22,6 +23,7 @@ __all__ = [
     "analyzer_of",
     "counting",
     "encoders",
+    "few_marks",
     "language",
     "vectors",
     "vocabulary",

@@ -21,9 +21,9 @@ RUNS_CODE = (
     "made of sentence-transformers' own modules with safetensors weights are."
 )
 MODULE_PACKAGE, ACTIVATION_PACKAGE = "sentence_transformers.", "torch.nn."
-TRANSFORMER_MODULE = "Transformer"  # is told to read safetensors alone
+PICKLED_WEIGHTS, PLAIN_WEIGHTS = "pytorch_model*.bin", "*.safetensors"
 PLAIN_MODULES = frozenset(
-    {TRANSFORMER_MODULE, "Pooling", "Normalize", "StaticEmbedding", "Dense", "LayerNorm"}
+    {"Transformer", "Pooling", "Normalize", "StaticEmbedding", "Dense", "LayerNorm"}
 )
 
 
@@ -56,17 +56,19 @@ def _refuse_code(path: Path, modules: list[Any]) -> None:
         name = kind.rpartition(".")[2]
         if not kind.startswith(MODULE_PACKAGE) or name not in PLAIN_MODULES:
             raise TextError(RUNS_CODE.format(f"it names the module “{kind}”"))
-        if name != TRANSFORMER_MODULE:
-            _refuse_code_of_module(path / str(module.get("path", "")))
+        _refuse_code_of_module(path / str(module.get("path", "")))
 
 
 def _refuse_code_of_module(folder: Path) -> None:
-    """A module's activation is called by its name, and its other weights are unpickled."""
+    """A module's activation is called by its name, and weights are unpickled where no others are.
+
+    Of a Transformer, too: earlier versions of the package forget to tell it to read safetensors.
+    """
     about = _read_json(folder / "config.json")
     activation = about.get("activation_function") if isinstance(about, dict) else None
     if activation is not None and not str(activation).startswith(ACTIVATION_PACKAGE):
         raise TextError(RUNS_CODE.format(f"it calls “{activation}”"))
-    if _is_file(folder / "pytorch_model.bin") and not _is_file(folder / "model.safetensors"):
+    if any(folder.glob(PICKLED_WEIGHTS)) and not any(folder.glob(PLAIN_WEIGHTS)):
         raise TextError(RUNS_CODE.format("weights are pickled"))
 
 

@@ -11,6 +11,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 ENTITY_PATTERN = re.compile(ENTITY)
@@ -33,6 +34,9 @@ def _mark_ranges() -> str:
 COMBINING_MARKS = _mark_ranges()
 CHARACTERS = re.compile(rf"{ENTITY}[{COMBINING_MARKS}]*|[\s\S][{COMBINING_MARKS}]*")
 WORDS_OR_SPACE = re.compile(r"\S+|\s+")
+MOST_MARKS = 30  # on one letter, as in Unicode's Stream-Safe Text Format: no language has as many
+QUICKLY_ORDERED = 1_000  # characters, whatever they are
+RARE_SIGNS, LAST_MARK = 0x10000, 0x1EFFF  # among these, and before them, are all marks
 
 
 def normalise(text: str) -> str:
@@ -44,7 +48,43 @@ def normalise(text: str) -> str:
     for old, new in REPLACEMENTS:  # far quicker than str.translate
         if old in text:
             text = text.replace(old, new)
-    return unicodedata.normalize("NFKC", text)
+    return unicodedata.normalize("NFKC", few_marks(text))
+
+
+def few_marks(text: str) -> str:
+    """The text without marks beyond the thirtieth on a letter.
+
+    Unicode puts the marks of a letter in order by comparing each with all before it: with 100,000
+    of them that takes a minute, in which nothing else runs in this process.
+    """
+    if len(text) <= QUICKLY_ORDERED:
+        return text
+    return _many_marks().sub(_first_marks, text)
+
+
+@cache
+def _many_marks() -> re.Pattern[str]:
+    """More signs in a row than a letter has marks; signs of rare scripts are looked at one by one.
+
+    Written so that the pattern begins with one set of characters, which is found quickly.
+    """
+    common = "".join(filter(_is_mark, map(chr, range(0x300, RARE_SIGNS))))
+    sign = f"[{common}{chr(RARE_SIGNS)}-{chr(LAST_MARK)}]"
+    return re.compile(f"{sign}{sign}{{{MOST_MARKS - 1}}}{sign}+")
+
+
+def _first_marks(found: re.Match[str]) -> str:
+    kept, run = [], 0
+    for sign in found[0]:
+        run = run + 1 if _is_mark(sign) else 0
+        if run <= MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)
+
+
+def _is_mark(character: str) -> bool:
+    """Whether it is put in order with the marks beside it."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) > 0
 
 
 def _decode(entity: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -27,6 +28,7 @@ from tsnmf_ui.cli.known_names import EXPORT_SUFFIXES, PROJECT_SUFFIX, REPORT_SUF
 
 HOME_VARIABLE = "TSNMF_STUDIO_HOME"
 LOG_ENDINGS = ("wal", "shm")  # of the files that SQLite keeps beside a database
+MODEL_START = re.compile(rb"PK\x03\x04.{26}model\.json", re.DOTALL)  # of a model's file
 LISTED_PROJECTS = 20  # named in the sentence that says a project is not there
 PROJECTS = "SELECT id, name FROM projects WHERE deleted IS NULL AND n_docs > 0 "
 NEWEST_FIRST = "ORDER BY last_act DESC, id DESC"
@@ -53,7 +55,21 @@ def _results_folder(chosen: argparse.Namespace) -> None:
     require_folder(chosen.out)
     if chosen.save_model:
         require_file(chosen.save_model)
+        _require_a_model(chosen.save_model)
         _require_not_the_store(chosen.save_model, chosen)
+
+
+def _require_a_model(path: Path) -> None:
+    """A model replaces a model and nothing else: a stranger's settings may name any file."""
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            known = MODEL_START.match(file.read(100))
+    except OSError:
+        known = None
+    if known is None:
+        raise StudioError(f"{path} is there and is no model; name another file.")
 
 
 def _paper_folder(chosen: argparse.Namespace) -> None:

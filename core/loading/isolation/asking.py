@@ -128,7 +128,7 @@ def _check_end(answer: IO[bytes], budget: Budget, refuse: Refuse) -> None:
         raise refuse(str(end["sentence"]), **_place(end))
     if kind == OUT_OF_MEMORY:
         raise refuse(_too_large(budget))
-    logger.warning("A file could not be read: %s", end.get("what"))
+    logger.warning("A file could not be read: %r", end.get("what"))  # it may repeat the file
     raise refuse(UNREADABLE_FILE)
 
 

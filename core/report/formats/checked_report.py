@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from core.errors import ReportError
+from core.errors import ReportError, StoreError
 from core.report.description import Report, TopicSection, TrendPoint
+from core.store import EditReport
 
 COLOUR_PATTERN = re.compile(r"#[0-9A-Fa-f]{6}")
-BASE_64_PATTERN = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-MAX_LOGO_CHARACTERS = 1_000_000  # of the small picture that a logo is kept as
 TREND_PERIODS = ("", "day", "week", "month", "quarter", "year")
 SHARE_ROUNDING = 1e-9  # by which a share may miss 0 or 1
 TREND_YEARS = range(1678, 2262)  # that pandas can hold
@@ -27,12 +26,21 @@ def check_report(report: Report) -> None:
 def _problems(report: Report) -> Iterator[str]:
     if report.period not in TREND_PERIODS:
         yield "its trends are of no known period"
-    if len(report.logo) > MAX_LOGO_CHARACTERS or not BASE_64_PATTERN.fullmatch(report.logo):
+    if not _is_logo(report.logo):
         yield "its logo is no picture"
     if min(report.n_documents, report.n_read, report.behind) < 0:
         yield "a number of texts is below 0"
     for place, topic in enumerate(report.topics):
         yield from (f"report.topics[{place}] {fault}" for fault in _topic_problems(topic))
+
+
+def _is_logo(text: str) -> bool:
+    """Whether a project could have this logo: some kilobytes can be a picture that fills memory."""
+    try:
+        EditReport({"logo": text}).checked()
+    except StoreError:
+        return False
+    return True
 
 
 def _topic_problems(topic: TopicSection) -> Iterator[str]:

@@ -24,7 +24,7 @@ MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]<>#+!|~$&-])")
 TEXT_WIDTH_CM = 15.2  # of a Word page between its margins
 SHORTEST_COLUMN, LONGEST_COLUMN = 8, 40  # letters that a column of a table makes room for
 MANY_COLUMNS = 6  # more are written in small type
-LINE_START = re.compile(r"^(\s*)(\d+)([.)])", re.MULTILINE)
+LINE_START = re.compile(r"^([^\S\n]*)(\d+)([.)])", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from core.text import few_marks
+
 WORDS_LIMIT = 32
 MIN_PREFIX = 2  # letters from which on an unfinished word is completed
 LONGEST_WORD = 500  # letters; a longer word counts as several
@@ -40,7 +42,7 @@ def is_unfinished(words: str) -> bool:
 def folded_words(text: str) -> list[str]:
     """The words of a text as SQLite's index reads them: small, Latin letters without accents."""
     if not text.isascii():
-        parted = unicodedata.normalize("NFD", _MARKS.sub("", text))
+        parted = unicodedata.normalize("NFD", few_marks(_MARKS.sub("", text)))
         bare = _LATIN_WITH_MARKS.sub(r"\1", parted)
         text = unicodedata.normalize("NFC", bare)
     words = words_in(text.lower().replace("ς", "σ"))

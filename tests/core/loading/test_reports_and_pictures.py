@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 
@@ -60,6 +61,15 @@ def test_a_report_that_cannot_be_drawn_is_refused(place: str, value: object, rea
     plain = json.loads(written_report())
     plain["report"]["topics"][1][place] = value
     with pytest.raises(ReportError, match=reason):
+        read_report(json.dumps(plain).encode())
+
+
+@pytest.mark.parametrize("logo", [b"", b"no picture", b"\x89PNG\r\n\x1a\n"])
+def test_a_report_shows_no_logo_that_a_project_could_not_have(logo: bytes) -> None:
+    """A browser would unpack two kilobytes to gigabytes."""
+    plain = json.loads(written_report())
+    plain["report"]["logo"] = base64.b64encode(logo or png(9_000, 9_000)).decode()
+    with pytest.raises(ReportError, match="its logo is no picture"):
         read_report(json.dumps(plain).encode())
 
 

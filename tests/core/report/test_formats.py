@@ -280,6 +280,12 @@ def test_markdown_holds_no_markup_of_the_texts():
     assert "### \\<b\\>Bills" in text
 
 
+def test_empty_lines_of_a_stranger_are_written_at_once():
+    """A try at every line, over all that follow, takes hours."""
+    told = replace(report(), summary=("\n" * 300_000 + "1. is no list",))
+    assert written("md", told).decode().count(r"1\. is no list") == 1
+
+
 def test_a_report_without_texts_says_so(tmp_path: Path):
     from_file = read_report(written("json"))
     assert b"Desk" in written("html", from_file)

@@ -160,6 +160,10 @@ def test_a_folder_without_a_model_says_so(tmp_path, packages, left_out):
         ({"type": "sentence_transformers.models.Router", "path": ""}, "it names the module"),
         ({"type": "sentence_transformers.models.Dense", "path": "2_Dense"}, "it calls “os.abort”"),
         ({"type": "sentence_transformers.models.Dense", "path": "3_Dense"}, "weights are pickled"),
+        (
+            {"type": "sentence_transformers.models.Transformer", "path": "3_Dense"},
+            "weights are pickled",
+        ),
     ],
 )
 def test_a_folder_that_would_run_code_is_not_loaded(tmp_path, packages, module, said):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import unicodedata
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import TextError
-from core.text import LANGUAGES, Analyzer, TextSettings, words
+from core.store.projects.search_words import folded_words
+from core.text import LANGUAGES, Analyzer, TextSettings, few_marks, words
 from core.text.normalise import normalise, normalise_with_offsets
 
 
@@ -204,6 +206,24 @@ def test_plain_letters_keep_their_exact_place(text):
 def test_normalising_twice_changes_no_letters(text):
     once = normalise(text.replace("&", ""))
     assert unicodedata.is_normalized("NFKC", normalise(once))
+
+
+@pytest.mark.parametrize("marks", ["\u0301\u0316", "\u0301", "\uff9e\u0301", "\U0001e8d0\u0301"])
+def test_a_letter_has_thirty_marks_at_most(marks):
+    """Unicode compares each with all before it: minutes in which the server answers nobody."""
+    text = f"lamp a{marks * 100_000} lamp"
+    assert len(normalise(text)) <= len("lamp a lamp") + 30
+    assert Analyzer(TextSettings()).terms(text)[-1] == "lamp"
+    assert normalise_with_offsets(text)[0] == normalise(text)
+    assert folded_words(text)[-1] == "lamp"
+
+
+def test_every_mark_of_unicode_is_found_in_a_row():
+    marks = [chr(code) for code in range(sys.maxunicode) if unicodedata.combining(chr(code))]
+    rare = "".join(marks) * 2
+    assert len(few_marks(rare)) == 30
+    plain = "".join(map(chr, range(0x1D400, 0x1D800))) * 2  # letters of mathematics, in a row
+    assert few_marks(plain) == plain
 
 
 def test_addresses_are_left_out_or_counted_whole():

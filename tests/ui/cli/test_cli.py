@@ -64,6 +64,7 @@ def test_fit_writes_a_page_and_a_table(table, tmp_path, capsys):
     page, documents = (out / f"texts-topics.{kind}" for kind in ("html", "csv"))
     said = capsys.readouterr()
     assert said.out.split() == [str(page), str(documents), str(model)]
+    assert early_checks.MODEL_START.match(model.read_bytes())  # so it may be replaced
     assert "30 texts read from texts.csv" in said.err
     assert "labels “topic”" in said.err
     assert "Not used: mood." in said.err
@@ -84,6 +85,16 @@ def test_tables_hold_the_texts_if_the_team_reads_them(table, tmp_path, capsys):
 
     assert "text" not in written("--no-scores").splitlines()[0]
     assert "text" in written("--no-scores", "--readers", "team").splitlines()[0]
+
+
+def test_a_model_replaces_nothing_else(table, tmp_path, capsys):
+    """Settings of a stranger may name any file for it."""
+    notes, config = tmp_path / "notes.txt", tmp_path / "run.toml"
+    notes.write_text("my own")
+    config.write_text(f'file = "{table}"\nsave_model = "{notes}"\nout = "{tmp_path / "out"}"\n')
+    assert cli.main(["--config", str(config), "fit"]) == 1
+    assert f"{notes} is there and is no model" in capsys.readouterr().err
+    assert notes.read_text() == "my own"
 
 
 def test_fit_takes_any_model_its_options_and_a_file_of_them(table, tmp_path, capsys):
