@@ -20,7 +20,12 @@ from core.corpus import Corpus
 from core.errors import TextError
 from core.text import Analyzer, DocumentVectors, Span, TextSettings, Vocabulary
 from core.text.counting import count_terms
-from core.text.vocabulary import apply_weights, columns_to_keep, renumber_columns
+from core.text.vocabulary import (
+    apply_weights,
+    columns_to_keep,
+    renumber_columns,
+    worth_of_terms,
+)
 from core.values import ArrayValue, html_table
 
 TOP_TERMS = 40  # that a preview lists
@@ -154,11 +159,11 @@ def build_matrix(
     analyzer = Analyzer(settings)
     counts, names = count_terms(corpus.texts, analyzer)
     frequency = np.bincount(counts.indices, minlength=len(names))
-    total = np.bincount(counts.indices, counts.data, minlength=len(names))
-    keep = columns_to_keep(names, frequency, total, len(corpus), settings)
+    worth = worth_of_terms(counts, frequency, settings)
+    keep = columns_to_keep(names, frequency, worth, len(corpus), settings)
     X = renumber_columns(counts, _new_columns(names, keep), len(keep))
     frequency = np.bincount(X.indices, minlength=len(keep)).astype(np.int64)
-    apply_weights(X, frequency, len(corpus), settings)
+    apply_weights(X, frequency, len(corpus), settings, counts)
     return DocumentTermMatrix(
         X=X,
         terms=tuple(names[column] for column in keep),

@@ -15,6 +15,10 @@ from core.text import Analyzer, TextSettings, Vocabulary
 from core.text.counting import count_terms
 from core.text.vocabulary import columns_to_keep
 
+ONE_MACHINE_ONLY = (
+    "Terms are chosen by their largest TF-IDF on one machine only; take other word weights."
+)
+
 
 @dataclass(frozen=True)
 class CountedFile:
@@ -38,6 +42,8 @@ class TermTotals:
 
     def vocabulary(self, settings: TextSettings) -> Vocabulary:
         """The terms that one machine would keep; TextError if there is none."""
+        if settings.weighting == "max_tfidf":
+            raise TextError(ONE_MACHINE_ONLY)
         names = list(self.frequency)
         frequency = np.fromiter(map(self.frequency.__getitem__, names), np.int64, len(names))
         total = np.fromiter(map(self.total.__getitem__, names), np.float64, len(names))

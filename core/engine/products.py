@@ -1,4 +1,4 @@
-"""Documents times a dense matrix, on all cores."""
+"""Documents times a dense matrix, on all cores; the root of topics times topics."""
 
 from __future__ import annotations
 
@@ -19,3 +19,9 @@ def documents_times(X: sp.csr_array, columns: np.ndarray) -> np.ndarray:
 
     each_part(work, parts_of(X))
     return out
+
+
+def square_root(H: np.ndarray) -> np.ndarray:
+    """(H Hᵀ)^½, symmetric and positive semi-definite."""
+    values, vectors = np.linalg.eigh(H.astype(np.float64) @ H.T.astype(np.float64))
+    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T

@@ -26,6 +26,7 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
@@ -71,6 +72,17 @@ def fit_labelled(pipeline: Pipeline, X: Any, y: Any) -> Pipeline:
         X = step.fit_transform(X)
     supervised = supervised if y.ndim == 1 else OneVsRestClassifier(supervised)
     return make_pipeline(*unsupervised, supervised.fit(X[labelled], y[labelled]))
+
+
+def nearest_neighbours(n_documents: int) -> KNeighborsClassifier:
+    """The label of most of the √n documents with the largest cosine, as in the vbNMF paper.
+
+    For dense rows such as topic weights. It learns nothing, so it shows how near a space by itself
+    puts documents of one label.
+    """
+    check_count("n_documents", n_documents)
+    size = round(n_documents**0.5)
+    return KNeighborsClassifier(size, metric="cosine", algorithm="brute")
 
 
 def _nmf(n_topics: int, random_state: int) -> list[Any]:

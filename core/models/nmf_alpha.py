@@ -30,6 +30,7 @@ from core.engine.checks import canonical_csr, check_number, check_positive
 from core.engine.estimator import Factors, FitInputs, Matrix, Solution, TopicModel, unit_topics
 from core.engine.losses import IDivergence
 from core.engine.margins import LabelMachines, Learner, Machines, dual_coefficients
+from core.engine.products import square_root
 from core.engine.projection import project_documents
 from core.engine.solvers import multiply
 from core.engine.starts.positive import positive_start
@@ -228,9 +229,3 @@ class MarginSteps:
 
     def _value(self, X: sp.csr_array, W: np.ndarray) -> float:
         return self.loss.value(X, W, self.Ht, np.ones(X.shape[0], X.dtype))
-
-
-def square_root(H: np.ndarray) -> np.ndarray:
-    """(H Hᵀ)^½, symmetric and positive semi-definite."""
-    values, vectors = np.linalg.eigh(H.astype(np.float64) @ H.T.astype(np.float64))
-    return (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T

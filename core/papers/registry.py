@@ -7,7 +7,7 @@ from importlib import import_module
 from core.errors import ModelError
 from core.papers.running import Paper
 
-PAPERS = ("tsnmf", "ssnmf", "pfa_ssi")
+PAPERS = ("tsnmf", "ssnmf", "pfa_ssi", "nmf_alpha", "supervised_vbnmf")
 
 
 def paper(name: str) -> Paper:

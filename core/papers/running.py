@@ -65,6 +65,7 @@ class PaperRun:
     results: Mapping[str, Sequence[TrialResult]]  # by experiment
     data: Mapping[str, str]  # by experiment: what it was run on
     made: str
+    planned: int  # trials of a run that nobody cuts short
 
     @property
     def command(self) -> str:
@@ -82,6 +83,7 @@ class PaperRun:
             "made": self.made,
             "seconds": round(math.fsum(trial.seconds for trial in trials), 1),
             "trials": len(trials),
+            "planned": self.planned,
             "seeds": {
                 name: sorted({trial.seed for trial in part}) for name, part in self.results.items()
             },
@@ -111,12 +113,19 @@ class PaperRun:
 
 
 def run_paper(
-    paper: Paper, folder: Path, *, quick: bool = False, report: Report | None = None
+    paper: Paper,
+    folder: Path,
+    *,
+    quick: bool = False,
+    minutes: float = math.inf,
+    report: Report | None = None,
 ) -> PaperRun:
     """Run the trials that are not in the folder yet, and write the paper's tables there.
 
-    Every trial is written when it is done, so a run that was stopped goes on where it was.
+    Every trial is written when it is done, so a run that was stopped goes on where it was. After
+    so many minutes no further trial is begun; the tables are made of those that are there.
     """
+    end = time.perf_counter() + 60 * minutes
     log = TrialLog(folder / f"{paper.name}.trials.jsonl")
     experiments = paper.experiments(quick)
     total, done = sum(len(each.trials) for each in experiments), 0
@@ -129,18 +138,21 @@ def run_paper(
         for trial in each.trials:
             if report is not None:
                 report(f"{paper.name}: {each.name}", done / total)
-            found.append(_result(each, material, trial, log))
+            result = _result(each, material, trial, log, end)
+            found += [] if result is None else [result]
             done += 1
-        tables += each.tables(TrialSet(found))
+        tables += each.tables(TrialSet(found)) if found else []
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    run = PaperRun(paper, quick, tables, results, data, made)
+    run = PaperRun(paper, quick, tables, results, data, made, total)
     _write(run, folder)
     return run
 
 
-def _result(experiment: Experiment, data: PaperData, trial: Trial, log: TrialLog) -> TrialResult:
+def _result(
+    experiment: Experiment, data: PaperData, trial: Trial, log: TrialLog, end: float
+) -> TrialResult | None:
     known = log.find(experiment.name, data.fingerprint, trial)
-    if known is not None:
+    if known is not None or time.perf_counter() >= end:
         return known
     begun = time.perf_counter()
     values = experiment.run(data, trial)
@@ -167,6 +179,11 @@ def _write(run: PaperRun, folder: Path) -> None:
             file.write(content.encode("utf8"))
 
 
+def _trials_made(values: Mapping[str, Any]) -> str:
+    made, planned = values["trials"], values["planned"]
+    return count(made, "trial") + (f" of {planned:,}" if made < planned else "")
+
+
 def versions() -> dict[str, str]:
     """Of Python and of the packages that numbers come from."""
     return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}
@@ -186,7 +203,7 @@ def _origin(values: Mapping[str, Any]) -> str:
     ]
     packages = ", ".join(f"{name} {number}" for name, number in values["versions"].items())
     lines = [
-        f"- `{values['command']}`, {values['made']}: {count(values['trials'], 'trial')}, "
+        f"- `{values['command']}`, {values['made']}: {_trials_made(values)}, "
         f"{values['seconds']:,.0f} s by the clock on {values['machine']}.",
         *data,
         f"- {packages}.",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from core.corpus import Corpus
 from core.errors import CorpusError
-from core.loading import read_corpus, read_reuters
+from core.loading import read_corpus, read_newsgroups, read_reuters
 from core.matrix import DocumentTermMatrix, build_matrix
 from core.supervision import Supervision
 from core.text import TextSettings
@@ -94,6 +96,54 @@ def reuters() -> LabelledMatrix:
 
 def reuters_texts() -> ReutersTexts:
     return ReutersTexts(read_reuters())
+
+
+@dataclass(frozen=True)
+class NewsgroupTexts:
+    """20 Newsgroups by date: the texts to learn from and those to judge by, whole and stripped.
+
+    Stripped means without headers, footers and quotes.
+    """
+
+    train: Corpus
+    test: Corpus
+    stripped_train: Corpus
+    stripped_test: Corpus
+    removed: str = "nothing"  # from the whole ones
+
+    @property
+    def fingerprint(self) -> str:
+        parts = (self.train, self.test, self.stripped_train, self.stripped_test)
+        whole = "".join(part.fingerprint for part in parts)
+        return hashlib.blake2b(whole.encode("utf8"), digest_size=16).hexdigest()
+
+    @property
+    def description(self) -> str:
+        return (
+            f"20 Newsgroups by date, {count(len(self.train), 'text')} to learn from and "
+            f"{count(len(self.test), 'text')} to judge by: whole ones ({self.removed} removed) and "
+            "others without headers, footers and quotes."
+        )
+
+    def parts(self, headers: str) -> tuple[Corpus, Corpus]:
+        """Training and test texts; those without headers, footers and quotes if “stripped”."""
+        if headers == "stripped":
+            return self.stripped_train, self.stripped_test
+        return self.train, self.test
+
+
+def newsgroups_by_date(remove: Sequence[str] = ()) -> NewsgroupTexts:
+    """The division by date; texts of which nothing is left stay."""
+    parts = ("train", "test")
+    whole = [read_newsgroups(part, min_characters=0, remove=remove) for part in parts]
+    stripped = [read_newsgroups(part, min_characters=0) for part in parts]
+    return NewsgroupTexts(
+        train=whole[0],
+        test=whole[1],
+        stripped_train=stripped[0],
+        stripped_test=stripped[1],
+        removed=" and ".join(remove) or "nothing",
+    )
 
 
 def linked_papers(name: str) -> tuple[Corpus, list[list[str]]]:

@@ -126,5 +126,5 @@ def _empty(inputs: ReportInput) -> str:
 
 
 def _reading(text: TextSettings) -> str:
-    weighting = "by how rare they are" if text.weighting == "tfidf" else "by how often they occur"
+    weighting = "by how often they occur" if text.weighting == "counts" else "by how rare they are"
     return f"words are weighed {weighting}."

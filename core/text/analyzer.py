@@ -20,7 +20,8 @@ LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
 WEB_ADDRESS = r"(?:https?://|www\.)\S+"
 EMAIL_ADDRESS = r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 WORD_PATTERN = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}(?:'{LETTERS})*")
-PLAIN_LETTERS = re.compile("[a-zA-Z]+")  # the tokens of the SSNMF paper
+PLAIN_LETTERS = re.compile("[a-zA-Z]+")
+PLAIN_LETTER_PRESETS = frozenset({"ssnmf_paper", "vbnmf_paper"})
 WORD_PATTERN_WITHOUT_ELISION = re.compile(rf"{WEB_ADDRESS}|{EMAIL_ADDRESS}|{LETTERS}")
 ADDRESS_END = ".,;:!?)]}>'\""  # ends a sentence, not an address
 ELIDING_LANGUAGES = frozenset({"ca", "fr", "it"})  # l'eau is two words
@@ -32,7 +33,9 @@ WHITE_SPACE = re.compile(r"\s*")
 REWRITTEN_QUOTES = ("``", "''")  # Treebank writes these for a straight double quote
 MAX_TOKEN_LENGTH = 60  # longer ones are codes and keys, not words
 
-NLTK_PRESETS = frozenset({"tsnmf_paper", "ssnmf_paper"})  # whose stop words are NLTK's
+NLTK_PRESETS = frozenset(
+    {"tsnmf_paper", "ssnmf_paper", "vbnmf_paper"}
+)  # whose stop words are NLTK's
 
 NO_WORDNET = "NLTK's WordNet is not on this machine; lemmas are simplemma's instead."
 NO_NLTK_STOP_WORDS = "NLTK's stop words are not on this machine; stop words are the studio's own."
@@ -177,6 +180,8 @@ class Analyzer:
             if found is not None:
                 return found
             self.notes += (NO_WORDNET,)
+        if self.settings.preset == "vbnmf_paper" and self.settings.language == "en":
+            return words.porter_stemmer()
         return words.lemmatizer(self.settings.language)
 
 
@@ -196,7 +201,7 @@ def _phrases(singles: list[Span | None], ngrams: int) -> Iterator[Span]:
 
 
 def _word_pattern(settings: TextSettings) -> re.Pattern[str]:
-    if settings.preset == "ssnmf_paper":
+    if settings.preset in PLAIN_LETTER_PRESETS:
         return PLAIN_LETTERS
     elides = settings.language in ELIDING_LANGUAGES
     return WORD_PATTERN_WITHOUT_ELISION if elides else WORD_PATTERN

@@ -50,6 +50,7 @@ LANGUAGES: Mapping[str, str] = {
     "uk": "Ukrainian",
 }
 
+USUAL_WEIGHTS: Mapping[str, Any] = {"weighting": "tfidf", "l2": True}
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "plain": {
         "lemmas": True,
@@ -58,6 +59,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "min_documents": 2,
         "max_share": 0.5,
         "max_terms": 20_000,
+        **USUAL_WEIGHTS,
     },
     "tsnmf_paper": {
         "lemmas": True,
@@ -66,6 +68,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "min_documents": 1,
         "max_share": 1.0,
         "max_terms": 2_000,
+        **USUAL_WEIGHTS,
     },
     "ssnmf_paper": {
         "lemmas": False,
@@ -74,9 +77,20 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "min_documents": 5,
         "max_share": 0.7,
         "max_terms": 5_000,
+        **USUAL_WEIGHTS,
+    },
+    "vbnmf_paper": {
+        "lemmas": True,
+        "numbers": False,
+        "min_token": 2,
+        "min_documents": 1,
+        "max_share": 1.0,
+        "max_terms": 10_000,
+        "weighting": "max_tfidf",
+        "l2": False,
     },
 }
-WEIGHTINGS = ("tfidf", "counts")
+WEIGHTINGS = ("tfidf", "max_tfidf", "counts")
 MAX_NGRAMS = 3
 
 _PRESET: Any = None  # a field left alone takes the value of its preset
@@ -90,11 +104,14 @@ class TextSettings:
     letters in them; ``tsnmf_paper`` follows MacMillan & Wilson (2017): NLTK's Treebank tokens,
     WordNet lemmas, stop words and tokens under 3 characters removed, TF-IDF, 2,000 terms, L2;
     ``ssnmf_paper`` follows Haddock et al. (2020): runs of the letters a to z, NLTK's stop words,
-    words of at least 5 texts and at most 70 % of them, 5,000 terms.
+    words of at least 5 texts and at most 70 % of them, 5,000 terms; ``vbnmf_paper`` follows Ivek
+    (2014): runs of letters, Porter's stems, 10,000 terms by their largest TF-IDF.
 
     ``min_documents`` is a count when 1 or more, a share of the corpus when below 1. ``max_terms``
     keeps the terms with the most occurrences. ``weighting="tfidf"`` multiplies a count by the
-    smooth idf ln((1 + n) / (1 + df)) + 1; ``l2`` then gives every document unit length.
+    smooth idf ln((1 + n) / (1 + df)) + 1; ``"max_tfidf"`` divides it by the largest count of its
+    text, multiplies by ln(n / df), and keeps the terms whose largest weight is greatest. ``l2``
+    then gives every document unit length.
     ``web_addresses`` and ``emails`` count a whole address as a word, where it is left out else.
     """
 
@@ -110,8 +127,8 @@ class TextSettings:
     min_documents: float = _PRESET
     max_share: float = _PRESET
     max_terms: int = _PRESET
-    weighting: str = "tfidf"
-    l2: bool = True
+    weighting: str = _PRESET
+    l2: bool = _PRESET
     web_addresses: bool = False
     emails: bool = False
 

@@ -40,20 +40,32 @@ class Vocabulary(ArrayValue):
         column_of = {self.terms[column]: column for column in in_use.tolist()}
         new = np.array([column_of.get(name, -1) for name in names], dtype=np.int32)
         X = renumber_columns(counts, new, len(self.terms))
-        apply_weights(X, self.document_frequency, self.n_docs, self.settings)
+        apply_weights(X, self.document_frequency, self.n_docs, self.settings, counts)
         return X
+
+
+def worth_of_terms(
+    counts: sp.csr_array, frequency: np.ndarray, settings: TextSettings
+) -> np.ndarray:
+    """By what terms are chosen: how often each occurs, or its largest weight in a text."""
+    if settings.weighting != "max_tfidf":
+        return np.bincount(counts.indices, counts.data, minlength=counts.shape[1])
+    weights = counts.astype(np.float32)
+    apply_weights(weights, frequency, counts.shape[0], settings, counts)
+    return np.asarray(weights.max(axis=0).toarray()).ravel()
 
 
 def columns_to_keep(
     names: Sequence[str],
     frequency: np.ndarray,
-    total: np.ndarray,
+    worth: np.ndarray,
     n_docs: int,
     settings: TextSettings,
 ) -> np.ndarray:
     """Columns to keep, in alphabetical order of their terms; TextError if there is none.
 
-    ``frequency`` are the documents that hold each term, ``total`` how often it occurs in all.
+    ``frequency`` are the documents that hold each term; where there are too many terms, those with
+    the largest ``worth`` stay.
     """
     if not len(names):
         raise TextError(
@@ -71,8 +83,8 @@ def columns_to_keep(
         )
     keep = np.array(sorted(keep.tolist(), key=names.__getitem__))
     if len(keep) > settings.max_terms:  # ties: alphabetical
-        by_frequency = np.argsort(-total[keep], kind="stable")[: settings.max_terms]
-        keep = keep[np.sort(by_frequency)]
+        by_worth = np.argsort(-worth[keep], kind="stable")[: settings.max_terms]
+        keep = keep[np.sort(by_worth)]
     return keep
 
 
@@ -91,16 +103,32 @@ def renumber_columns(X: sp.csr_array, new: np.ndarray, n_columns: int) -> sp.csr
 
 
 def apply_weights(
-    X: sp.csr_array, frequency: np.ndarray, n_docs: int, settings: TextSettings
+    X: sp.csr_array,
+    frequency: np.ndarray,
+    n_docs: int,
+    settings: TextSettings,
+    counts: sp.csr_array,
 ) -> None:
-    """Counts → TF-IDF with smooth idf, then unit rows, both in place and as the settings say.
+    """Counts → weights, then unit rows, both in place and as the settings say.
 
-    Frequencies and ``n_docs`` are those of the corpus that was counted, also for texts beyond it.
+    Frequencies and ``n_docs`` are those of the corpus that was counted, also for texts beyond it;
+    ``counts`` hold all terms of the texts, kept or not.
     """
     if settings.weighting == "tfidf":
         idf = np.log((1 + n_docs) / (1 + frequency)) + 1
         X.data *= idf.astype(np.float32)[X.indices]
+    if settings.weighting == "max_tfidf":
+        idf = np.log(n_docs / np.maximum(frequency, 1))
+        X.data *= idf.astype(np.float32)[X.indices]
+        X.data /= np.repeat(_largest_of_rows(counts), np.diff(X.indptr))
+        X.eliminate_zeros()  # a word of every text
     if settings.l2:
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         length = np.sqrt(np.bincount(rows, X.data.astype(np.float64) ** 2, minlength=X.shape[0]))
         X.data /= length.astype(np.float32)[rows]
+
+
+def _largest_of_rows(counts: sp.csr_array) -> np.ndarray:
+    largest = np.zeros(counts.shape[0], np.float32)
+    np.maximum.at(largest, np.repeat(np.arange(largest.size), np.diff(counts.indptr)), counts.data)
+    return largest

@@ -78,6 +78,14 @@ def wordnet_lemmatizer() -> Lemma | None:
     return WordNetLemmatizer().lemmatize
 
 
+def porter_stemmer() -> Lemma:
+    """Word → stem by Porter's rules, as NLTK has them; they need no data."""
+    from nltk.stem import PorterStemmer
+
+    stem: Lemma = PorterStemmer().stem
+    return stem
+
+
 def _require(language: str, what: str) -> None:
     if language not in LANGUAGES:
         raise TextError(f"There are no {what} for the language “{language}”; turn them off.")

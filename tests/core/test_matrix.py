@@ -129,7 +129,17 @@ def test_saved_and_loaded_is_the_same(tmp_path):
     assert np.array_equal(again.document_frequency, matrix.document_frequency)
 
 
-@pytest.mark.parametrize("weighting", ["tfidf", "counts"])
+def test_counts_are_divided_by_the_largest_of_the_text_and_multiplied_by_plain_idf():
+    texts = ("lamp lamp lamp lamp rust rust bin", "lamp bin", "lamp street")
+    matrix = build_matrix(corpus_of(*texts), TextSettings(preset="vbnmf_paper"))
+    assert row(matrix, 0) == pytest.approx({"bin": np.log(3 / 2) / 4, "rust": np.log(3) / 2})
+    assert row(matrix, 2) == pytest.approx({"street": np.log(3)})  # a word of every text is nothing
+    few = build_matrix(corpus_of(*texts), TextSettings(preset="vbnmf_paper", max_terms=2))
+    assert few.terms == ("rust", "street")  # the largest weights: ln 3 / 2 and ln 3; bin: ln 1.5
+    assert row(few, 0) == pytest.approx({"rust": np.log(3) / 2})  # lamp, not kept, is the largest
+
+
+@pytest.mark.parametrize("weighting", ["tfidf", "max_tfidf", "counts"])
 @pytest.mark.parametrize("l2", [True, False])
 def test_a_text_of_the_corpus_read_anew_gives_its_row(weighting, l2):
     chosen = TextSettings(**ALL, ngrams=2, weighting=weighting, l2=l2)
@@ -156,6 +166,8 @@ def test_new_texts_do_not_speak_words_that_became_stop_words():
 def test_no_text_gives_no_row():
     matrix = build_matrix(corpus_of(*TEXTS))
     assert matrix.rows_of([]).shape == (0, len(matrix.terms))
+    weighted = build_matrix(corpus_of(*TEXTS), TextSettings(preset="vbnmf_paper"))
+    assert not weighted.rows_of(["", "?"]).nnz
 
 
 words = st.sampled_from(

@@ -355,6 +355,10 @@ def _add_papers(commands: Commands) -> None:
     )  # fmt: skip
     papers.add_argument("name", choices=PAPER_NAMES, help="the model that the paper is about")
     papers.add_argument("--quick", action="store_true", help="a part of it, in two minutes")
+    papers.add_argument(
+        "--minutes", type=float, default=float("inf"), metavar="N",
+        help="begin no further trial after so long; the tables say what was run",
+    )  # fmt: skip
     papers.add_argument("--figures", action="store_true", help="draw the curves, too, as HTML")
     papers.add_argument(
         "--results", type=types.results_folder, default=Path("paper-results"),

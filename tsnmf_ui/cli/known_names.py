@@ -9,7 +9,7 @@ MODEL_NAMES = (
     *("nmf", "tsnmf", "ssnmf", "nmf_alpha", "cnmf"),
     *("vbnmf", "supervised_vbnmf", "pfa", "pfa_ssi", "lda"),
 )
-PAPER_NAMES = ("tsnmf", "ssnmf", "pfa_ssi")
+PAPER_NAMES = ("tsnmf", "ssnmf", "pfa_ssi", "nmf_alpha", "supervised_vbnmf")
 LANGUAGE_CODES = (
     *("ar", "bg", "ca", "cs", "da", "de", "el", "en", "eo", "es", "et", "fa", "fi"),
     *("fr", "ga", "gl", "he", "hi", "hr", "hu", "id", "it", "la", "lt", "lv"),

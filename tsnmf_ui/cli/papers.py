@@ -20,7 +20,13 @@ def papers(chosen: argparse.Namespace) -> int:
         tell = output.progress(doing)
         tell(share)
 
-    run = run_paper(paper(chosen.name), chosen.results, quick=chosen.quick, report=report)
+    run = run_paper(
+        paper(chosen.name),
+        chosen.results,
+        quick=chosen.quick,
+        minutes=chosen.minutes,
+        report=report,
+    )
     output.note(*_notes(run, chosen.results))
     if chosen.figures:
         from tsnmf_ui.cli.paper_figures import write_figures  # Plotly is loaded for them alone

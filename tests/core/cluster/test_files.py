@@ -16,7 +16,7 @@ from core import ModelSpec, Supervision, TextSettings, build_matrix, fit, read_c
 from core.cluster import TextColumns, text_files
 from core.cluster.counted_files import SampleShare, TermTotals
 from core.cluster.text_files import TextFile, find_files
-from core.errors import CorpusError, ModelError
+from core.errors import CorpusError, ModelError, TextError
 from core.loading import FileLimits, read_demo
 
 COLUMNS = TextColumns(text="body", id="key", label="topic", label_separator=";")
@@ -130,6 +130,11 @@ def test_a_sample_takes_labelled_texts_first_and_no_more_than_asked():
     assert at[-1] > 900
     everything = SampleShare.of(replace(totals, n_docs=90), 100).positions(labelled[:90])
     assert everything.tolist() == list(range(90))
+
+
+def test_terms_by_their_largest_weight_are_not_chosen_from_totals():
+    with pytest.raises(TextError, match="on one machine only"):
+        TermTotals(2, 0, *(3 * [{"a": 1}])).vocabulary(TextSettings(preset="vbnmf_paper"))
 
 
 def test_ids_tell_files_apart_where_there_is_no_column_of_them(folder):

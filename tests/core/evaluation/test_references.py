@@ -7,7 +7,12 @@ import pytest
 import scipy.sparse as sp
 
 from core.errors import ModelError
-from core.evaluation.references import REFERENCES, fit_labelled, reference
+from core.evaluation.references import (
+    REFERENCES,
+    fit_labelled,
+    nearest_neighbours,
+    reference,
+)
 from tests.core.models.test_nmf_alpha import separable
 
 
@@ -44,3 +49,15 @@ def test_topics_are_found_on_all_documents():
 def test_an_unknown_reference_is_refused():
     with pytest.raises(ModelError, match="no reference “forest”"):
         reference("forest")
+
+
+def test_neighbours_are_near_in_direction_whatever_their_length():
+    W = np.array([[1.0, 0.1], [9.0, 0.0], [0.1, 0.1], [0.0, 5.0], [0.0, 0.01], [0.0, 7.0]])
+    labels = ["first", "first", "second", "second", "second", "second"]
+    near = nearest_neighbours(4).fit(W, labels)  # the two nearest
+    assert near.predict([[0.01, 0.0], [3.0, 100.0], [1.0, 0.9]]).tolist() == [
+        *("first", "second", "first"),
+    ]
+    assert nearest_neighbours(11_314).n_neighbors == 106
+    with pytest.raises(ModelError, match="n_documents"):
+        nearest_neighbours(0)

@@ -15,10 +15,11 @@ from sklearn.svm import LinearSVC
 
 from core import Supervision
 from core.engine.checks import canonical_csr
+from core.engine.products import square_root
 from core.engine.projection import project_documents
 from core.errors import ModelError
 from core.models.nmf import NMF
-from core.models.nmf_alpha import MarginSteps, NMFAlpha, square_root
+from core.models.nmf_alpha import MarginSteps, NMFAlpha
 from tests.core.models.cases import N_TOPICS, planted, some_labels
 from tests.oracles import nmf_alpha as oracle
 

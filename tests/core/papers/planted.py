@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core import Corpus
+from core.papers.sources import NewsgroupTexts
 
 FIRST_LETTERS = "abcdefgh"
 
@@ -24,3 +27,17 @@ def planted_corpus(n_docs: int = 160, n_labels: int = 4, seed: int = 0) -> Corpu
         labels.append(tuple(f"label {label}" for label in sorted(mine)))
     ids = tuple(map(str, range(n_docs)))
     return Corpus(ids=ids, texts=tuple(texts), labels=tuple(labels))
+
+
+def planted_newsgroups() -> NewsgroupTexts:
+    """Texts of four labels, one each, to learn from and to judge by; stripped they are shorter."""
+    corpus = planted_corpus(200)
+    corpus = replace(corpus, labels=tuple(labels[:1] for labels in corpus.labels))
+    shorter = replace(corpus, texts=tuple(text[: len(text) // 2] for text in corpus.texts))
+    return NewsgroupTexts(
+        *(
+            part.rows(list(rows))
+            for part in (corpus, shorter)
+            for rows in (range(140), range(140, 200))
+        )
+    )

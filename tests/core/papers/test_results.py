@@ -33,9 +33,11 @@ def test_kept_tables_are_those_of_the_kept_trials(path):
     log = TrialLog(RESULTS / f"{name}.trials.jsonl")
     tables = []
     for experiment in paper(name).experiments(path.stem.endswith("-quick")):
+        if experiment.name not in values["data"]:  # the run was cut short
+            continue
         data = values["data"][experiment.name]["fingerprint"]
         found = [log.find(experiment.name, data, trial) for trial in experiment.trials]
-        tables += experiment.tables(TrialSet(found))
+        tables += experiment.tables(TrialSet([trial for trial in found if trial is not None]))
     assert [table.to_dict() for table in tables] == values["tables"]
 
 

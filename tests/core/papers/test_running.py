@@ -60,6 +60,17 @@ def test_a_run_goes_on_where_it_was_and_writes_both_files(tmp_path):
     assert (tmp_path / "numbers-quick.md").exists()
 
 
+def test_no_trial_is_begun_when_time_is_up_and_the_tables_say_so(tmp_path):
+    calls = []
+    run_paper(made(calls), tmp_path, quick=True)
+    run = run_paper(made(calls), tmp_path, minutes=0)
+    assert calls == [0, 1]
+    assert run.tables[0].rows[0].ours == (2.0, 3.0)
+    assert "2 trials of 4, " in run.markdown()
+    assert run_paper(made(calls), tmp_path / "new", minutes=0).tables == []
+    assert " of 4" not in run_paper(made(calls), tmp_path).markdown()
+
+
 def test_other_data_are_other_trials(tmp_path):
     calls = []
     run_paper(made(calls), tmp_path, quick=True)

@@ -247,3 +247,14 @@ def test_the_words_of_the_ssnmf_paper_are_runs_of_letters(monkeypatch):
         *("dog", "s", "cats", "na", "ve", "x", "rays"),
     ]
     assert (settings.lemmas, settings.min_documents, settings.max_terms) == (False, 5, 5_000)
+
+
+def test_the_words_of_the_vbnmf_paper_are_porters_stems(monkeypatch):
+    monkeypatch.setattr(words, "nltk_stop_words", lambda: frozenset({"the"}))
+    settings = TextSettings(preset="vbnmf_paper")
+    assert Analyzer(settings).terms("The classified dogs' 2 relations") == [
+        *("classifi", "dog", "relat"),
+    ]
+    assert (settings.weighting, settings.l2, settings.max_terms) == ("max_tfidf", False, 10_000)
+    assert TextSettings(preset="vbnmf_paper", weighting="counts").weighting == "counts"
+    assert TextSettings.from_dict(settings.to_dict()) == settings

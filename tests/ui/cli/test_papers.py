@@ -47,6 +47,15 @@ def test_tables_are_printed_and_written(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["tables"][0]["rows"][0]["difference"] == 2
 
 
+@pytest.mark.usefixtures("small_paper")
+def test_a_run_is_cut_short_by_the_clock(tmp_path, capsys):
+    out = ["--results", str(tmp_path / "results"), "--minutes"]
+    assert cli.main(["papers", "tsnmf", *out, "0", "--quiet"]) == 0
+    assert "0 trials of 1" in capsys.readouterr().out
+    assert cli.main(["papers", "tsnmf", *out, "9", "--quiet"]) == 0
+    assert "1 trial, " in capsys.readouterr().out
+
+
 def test_curves_are_drawn_of_trials_at_rates_of_labels(tmp_path):
     scores = dict.fromkeys(("jaccard_shares", "resolved_shares", "jaccard_unlabelled"), 0.5)
     fits = [

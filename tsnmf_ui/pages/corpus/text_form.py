@@ -19,9 +19,14 @@ PRESET_NAMES = {
     "plain": "Default",
     "tsnmf_paper": "As in the TS-NMF paper",
     "ssnmf_paper": "As in the SSNMF paper",
+    "vbnmf_paper": "As in the vbNMF paper",
 }
 PHRASES = {1: "Single words", 2: "Up to 2 words", 3: "Up to 3 words"}
-WEIGHTS = {"tfidf": "Rare words count more", "counts": "Plain counts"}
+WEIGHTS = {
+    "tfidf": "Rare words count more",
+    "max_tfidf": "Rare words count more, by share of the most frequent",
+    "counts": "Plain counts",
+}
 WORDS_SHOWN = 14
 MAX_WORDS_LISTED = 400  # words gained or lost that a click shows
 LEMMA_HELP = "Lamp and lamps count as one word, and so do run and ran."
