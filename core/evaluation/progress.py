@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import pandas as pd
 
+from core.evaluation.metrics import intervals
 from core.evaluation.metrics.resampling import PairedDifference, paired_difference
 from core.values import ArrayValue
 
@@ -87,6 +88,11 @@ class FitNoise:
     def of_difference(self) -> float:
         """The standard deviation of the difference of two fits."""
         return float(np.sqrt(2) * self.spread)
+
+    @property
+    def interval(self) -> float:
+        """Half the 95 % interval that the difference of two fits has by chance alone."""
+        return float(intervals.TWO_SIDED_95 * self.of_difference)
 
 
 @dataclass(frozen=True, slots=True)

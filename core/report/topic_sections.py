@@ -27,7 +27,7 @@ from core.report.description import (
 from core.report.highlights import highlights_by_topic
 from core.report.inputs import ReportInput
 from core.report.masking import Masker
-from core.report.privacy import PersonNames
+from core.report.privacy import MIN_GROUP, PersonNames
 from core.text import Analyzer
 from core.values import DatePrecision, date_precision, written_date
 
@@ -160,12 +160,18 @@ def _citation(context: _Context, quote: Quote) -> Citation:
 
 
 def _trends(inputs: ReportInput) -> dict[int, tuple[TrendPoint, ...]]:
-    """Each topic by period; nothing where texts have no dates."""
+    """Each topic by period; nothing where texts have no dates.
+
+    A period with hardly any texts is a gap, whoever reads it: of two texts one is half, and all
+    charts would be drawn to that scale.
+    """
     period = best_period(inputs.corpus.dates)
     if period is None:
         return {}
     table = summaries.over_time(inputs.topics, inputs.corpus.dates, period)
-    least, found = inputs.privacy.smallest_group, {}
+    usual = table.groupby("start")["of"].first().mean()
+    least = max(inputs.privacy.smallest_group, min(MIN_GROUP, usual / 10))
+    found: dict[int, tuple[TrendPoint, ...]] = {}
     for topic, rows in table.groupby("topic", sort=False):
         cells = zip(rows["start"], rows["share"], rows["documents"], rows["of"], strict=True)
         found[int(str(topic))] = tuple(

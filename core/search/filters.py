@@ -37,6 +37,7 @@ _RANGES: dict[str, Callable[[str], tuple[float, float]]] = {
     "score": read_share,
     "date": read_days,
 }
+MIN_COLUMN_LETTERS = 3  # of a column's name that is not written out
 _VALUES = re.compile(r'"([^"]*)"?|([^,"]+)')
 
 Columns = Collection[str] | None
@@ -46,7 +47,7 @@ def read_filter(
     name: str, given: str, negated: bool, columns: Columns, *, unfinished: bool
 ) -> list[Part] | None:
     """The part that a filter asks for; None where it is no filter but a word before a colon."""
-    name = name.casefold()
+    name = _completed(name.casefold(), columns)
     known = name in FILTER_NAMES or columns is ANY_COLUMN or name in columns
     values = tuple(each.strip() for pair in _VALUES.findall(given) for each in pair if each.strip())
     if not values and unfinished:
@@ -58,6 +59,15 @@ def read_filter(
     if not values:
         raise QueryError(f"Something is missing after “{name}:”. It filters by {_about(name)}.")
     return [_part(name, given, values, negated)]
+
+
+def _completed(name: str, columns: Columns) -> str:
+    """The beginning of a column's name is enough where only one begins so: “satisfaction:” for
+    “satisfaction_1_5:”."""
+    if columns is ANY_COLUMN or name in FILTER_NAMES or len(name) < MIN_COLUMN_LETTERS:
+        return name
+    begun = [column for column in columns if column.startswith(name)]
+    return begun[0] if len(begun) == 1 and name not in columns else name
 
 
 def _part(name: str, given: str, values: tuple[str, ...], negated: bool) -> Part:

@@ -10,6 +10,7 @@ from core.search.parts import Words
 from core.search.patterns import places_of
 from core.search.query import Query, parse
 
+_EITHER_S = re.compile("ss|ß", re.IGNORECASE)  # words are found with the one for the other
 _BEFORE, _AFTER = r"(?<![^\W_])", r"(?![^\W_])"
 
 
@@ -47,6 +48,6 @@ def _pattern_of_words(query: Query) -> re.Pattern[str] | None:
 
 
 def _words_pattern(words: Words) -> str:
-    found = [re.escape(word) for word in re.findall(r"[^\W_]+", words.text)]
+    found = [_EITHER_S.sub("(?:ss|ß)", word) for word in re.findall(r"[^\W_]+", words.text)]
     end = r"[^\W_]*" if words.open else ""
     return _BEFORE + r"[\W_]+".join(found) + end + _AFTER if found else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,12 +13,15 @@ from core.loading.columns.label_cells import guessed_labels
 from core.spec import ModelSpec
 from core.store import CreateTopic, Label, NewEvent, Project, ProjectSettings, Store
 from core.text import DocumentVectors, TextSettings
+from core.values import count
 from core.workspace.caches.corpora import sample_of
 from core.workspace.caches.store_cache import StoreCache
 
 MEASURED_TEXTS = 500  # texts whose length is looked at
 MAX_NUMBER_DIGITS = 18  # of a project's number: more than a database counts to
 LISTED_PROJECTS = 20  # named in the sentence that says a project is not there
+
+LABELS_NAMED = 5  # of the labels that will be left out
 
 Use = Literal["truth", "labels", "ignore"]  # of the labels that came with a corpus
 
@@ -101,6 +104,32 @@ def first_events(corpus: Corpus, new: NewProject) -> Iterator[NewEvent]:
         permitted = tuple(topic for topic in known if topic is not None)
         if permitted:
             yield Label(position, permitted)
+
+
+def first_labels_sentence(corpus: Corpus, new: NewProject) -> str:
+    """How many texts start with a label, and which labels name no topic of the project."""
+    if not new.starts_labelled:
+        return ""
+    known = {name.casefold() for name in new.topics}
+    missed: dict[str, int] = {}
+    started = cut = 0
+    for labels in _first_labels(corpus, new):
+        names = [" ".join(label.split()) for label in labels]
+        unknown = [name for name in names if name.casefold() not in known]
+        started += len(unknown) < len(names)
+        cut += 0 < len(unknown) < len(names)
+        for name in unknown:
+            missed[name] = missed.get(name, 0) + 1
+    return f"{count(started, 'text starts', 'texts start')} labelled.{_missed(missed, cut)}"
+
+
+def _missed(missed: Mapping[str, int], cut: int) -> str:
+    if not missed:
+        return ""
+    most = sorted(missed, key=lambda name: (-missed[name], name))[:LABELS_NAMED]
+    listed = ", ".join(f"“{name}”" for name in most) + (", …" if len(missed) > len(most) else "")
+    some = f" {count(cut, 'text keeps', 'texts keep')} only the other labels." if cut else ""
+    return f" {count(len(missed), 'label')} without a topic above will be left out: {listed}.{some}"
 
 
 def _first_labels(corpus: Corpus, new: NewProject) -> Iterator[tuple[str, ...]]:

@@ -174,9 +174,12 @@ def period(store: Store, found: Results) -> Period | None:
     return best_period(document_facts(store, found.project).days)
 
 
-def undated(store: Store, found: Results) -> int:
-    """Documents without a date, which no chart over time counts."""
-    return int(np.isnat(document_facts(store, found.project).days).sum())
+def not_counted_over_time(store: Store, found: Results) -> tuple[int, int]:
+    """Documents that no chart over time counts: those without a date, and of the others those
+    without a topic."""
+    undated = np.isnat(document_facts(store, found.project).days)
+    without_topic = _main_topics(store, found) < 0
+    return int(undated.sum()), int((without_topic & ~undated).sum())
 
 
 def readable_periods(store: Store, found: Results) -> list[Period]:
@@ -244,9 +247,7 @@ def main_topic_counts(
     store: Store, found: Results, positions: Sequence[int]
 ) -> list[tuple[int, int, float]]:
     """The main topics of some documents, as (topic, documents, share), most first."""
-    key = (found.project.id, found.run.id)
-    every = _main.get(store, key, lambda: summaries.main_topics(found.topics))
-    main = every[np.asarray(positions, dtype=np.intp)]
+    main = _main_topics(store, found)[np.asarray(positions, dtype=np.intp)]
     counts = np.bincount(main[main >= 0], minlength=len(found.topics))
     order = [int(topic) for topic in np.argsort(-counts, kind="stable") if counts[topic]]
     return [(topic, int(counts[topic]), float(counts[topic] / main.size)) for topic in order]
@@ -258,3 +259,8 @@ def clearest(found: Results, positions: Sequence[int], n: int) -> list[tuple[int
     most = found.topics.shares()[rows].max(axis=1)
     order = np.argsort(-most, kind="stable")[:n]
     return [(int(rows[i]), float(most[i])) for i in order]
+
+
+def _main_topics(store: Store, found: Results) -> np.ndarray:
+    key = (found.project.id, found.run.id)
+    return _main.get(store, key, lambda: summaries.main_topics(found.topics))

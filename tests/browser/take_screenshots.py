@@ -32,6 +32,7 @@ from tests.browser.conftest import ARGUMENTS, BROWSERS, PATIENCE, Server
 OUT = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
 LARGEST = 250_000  # bytes of a picture
 SIZE, LARGE = (1280, 800), (1920, 1080)
+DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')"""  # no widget is awaited
 SETTLED = 1_500  # milliseconds for fonts, figures and toasts to come to rest
 
 
@@ -144,6 +145,7 @@ def _take(browser: Browser, server: Server, shot: Shot, theme: str) -> str:
             inner = page.frame_locator("iframe").frame_locator("iframe")
             inner.locator(".bars").first.wait_for()
         page.mouse.move(2, 2)
+        page.wait_for_function(DRAWN)
         page.wait_for_timeout(SETTLED)
         path = OUT / f"{shot.name}-{theme}.png"
         path.write_bytes(_small(page.screenshot()))

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from core.topics import Topics
 from tsnmf_ui.figures.comparison import agreement, model_scores
-from tsnmf_ui.figures.heat import UNNUMBERED_CELLS, is_large
+from tsnmf_ui.figures.heat import is_large, unnumbered_cells
 from tsnmf_ui.figures.labels import association, matching
 from tsnmf_ui.figures.maps import Colouring, by_topic, document_map
 from tsnmf_ui.figures.numbers import numbers
@@ -32,7 +32,6 @@ from tsnmf_ui.theme.palette import FREE_COLOUR, topic_colour
 __all__ = [
     "Colouring",
     "MAX_BANDS",
-    "UNNUMBERED_CELLS",
     "agreement",
     "alt_text",
     "association",
@@ -65,6 +64,7 @@ __all__ = [
     "topic_colours",
     "topic_shares",
     "trends",
+    "unnumbered_cells",
 ]
 
 

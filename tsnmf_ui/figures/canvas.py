@@ -13,6 +13,7 @@ from tsnmf_ui.theme import style
 
 ROW_HEIGHT = 30  # pixels per bar
 SHARE_TICKS = ".2~%"  # of an axis: 0.5% is not rounded to 1%
+TICK_NUMBERS = sorted({*range(101), *(half / 2 for half in range(40))})  # that an axis may show
 
 
 def safe_text(text: str, limit: int = 60) -> str:
@@ -20,6 +21,14 @@ def safe_text(text: str, limit: int = 60) -> str:
     text = " ".join(text.split())
     short = text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
     return html.escape(short, quote=False)
+
+
+def share_ticks(*signs: str) -> dict[str, Any]:
+    """Percentages along an axis, written as everywhere else: “60 %”, with signs if asked for."""
+    sign = signs[0] if signs else ""
+    shown = [f"{each}{number:g}" for number in TICK_NUMBERS for each in signs or ("",)]
+    aliases = {f"{number}%": f"{number}\u00a0%" for number in shown}
+    return {"tickformat": f"{sign}{SHARE_TICKS}", "labelalias": aliases}
 
 
 def percent_text(share: float, digits: int = 0) -> str:

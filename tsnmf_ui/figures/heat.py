@@ -12,12 +12,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from tsnmf_ui.figures.canvas import (
-    SHARE_TICKS,
     click_squares,
     empty_figure,
     height_for_rows,
     label_rows,
     safe_text,
+    share_ticks,
 )
 from tsnmf_ui.theme import style
 
@@ -25,7 +25,8 @@ MAX_MARKED_CELLS = 2_500  # of more, only the largest can be clicked
 MAX_SQUARES = 200
 LARGE_MAP_HEIGHT = 760  # pixels
 LARGE_MAP_CELL_PIXELS = 9
-MAX_NUMBERED_CELLS = 240  # cells: a larger map would be all numbers
+MAX_NUMBERS = 240  # in cells: with more a map would be all numbers
+MAX_NUMBERED_COLUMNS = 24  # of more, numbers have no room
 CELL_PIXELS = 26  # pixels, the side of the square that takes the click
 COLOUR_SCALE = [
     [0.0, "rgba(47,116,192,0.03)"],
@@ -36,6 +37,7 @@ COLUMNS_AT_THE_EDGE = 6  # whose slanting names may begin left of the first colu
 SLANTING_LETTER = 5.8  # pixels to the left that a letter of a slanting name takes
 MIN_NUMBERED_VALUE = 0.05  # cells below it go without a number
 UNNUMBERED_CELLS = "Less than 5 is shown by colour alone."
+NO_NUMBERS = "Point at a cell for its number."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,9 +79,15 @@ def heat_map(grid: Grid, *, hover: Callable[[int, int], str], clickable: bool = 
         return figure
     label_rows(figure, list(grid.rows), limit=24)
     _name_columns(figure, grid.columns)
-    if len(grid.rows) * len(grid.columns) <= MAX_NUMBERED_CELLS:
-        figure.update_layout(annotations=_numbers(grid))
+    numbers = _numbers(grid) if len(grid.columns) <= MAX_NUMBERED_COLUMNS else []
+    if len(numbers) <= MAX_NUMBERS:
+        figure.update_layout(annotations=numbers)
     return figure
+
+
+def unnumbered_cells(figure: go.Figure) -> str:
+    """Which cells of a drawn map have no number in them."""
+    return UNNUMBERED_CELLS if figure.layout.annotations else NO_NUMBERS
 
 
 def is_large(n_rows: int, n_columns: int) -> bool:
@@ -170,7 +178,7 @@ def _colour_bar(title: str) -> dict[str, Any]:
     return {
         "title": {"text": title, "font": {"size": 13}},
         "tickfont": {"size": 12},
-        "tickformat": SHARE_TICKS,
+        **share_ticks(),
         "thickness": 12,
         "outlinewidth": 0,
         "len": 0.9,

@@ -10,12 +10,12 @@ import plotly.graph_objects as go
 
 from core.values import percent
 from tsnmf_ui.figures.canvas import (
-    SHARE_TICKS,
     empty_figure,
     height_for_rows,
     label_rows,
     percent_text,
     safe_text,
+    share_ticks,
 )
 from tsnmf_ui.theme import style
 
@@ -49,7 +49,7 @@ def score_by_labels(table: pd.DataFrame, *, title: str, share: bool = False) -> 
     if len(others):
         _add_legend(figure)
     figure.update_xaxes(rangemode="tozero", fixedrange=True)
-    figure.update_yaxes(fixedrange=True, tickformat=SHARE_TICKS if share else None)
+    figure.update_yaxes(fixedrange=True, **(share_ticks() if share else {}))
     if share:  # around a single fit the axis would reach 150 %
         figure.update_yaxes(autorangeoptions={"minallowed": 0, "maxallowed": 1.02})
     return figure
@@ -96,7 +96,7 @@ def forecast(past: pd.DataFrame, ahead: pd.DataFrame, earlier: pd.DataFrame) -> 
     )
     _add_legend(figure)
     figure.update_xaxes(fixedrange=True)
-    figure.update_yaxes(fixedrange=True, tickformat=SHARE_TICKS, range=[0, 1.02])
+    figure.update_yaxes(fixedrange=True, range=[0, 1.02], **share_ticks())
     return figure
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.values import percent
-from tsnmf_ui.figures.canvas import SHARE_TICKS, empty_figure, percent_text, safe_text
+from tsnmf_ui.figures.canvas import empty_figure, percent_text, safe_text, share_ticks
 from tsnmf_ui.theme import style
 
 BAND_QUANTILES = (0.1, 0.5, 0.9)  # of the label sets: low, middle, high
@@ -29,7 +29,7 @@ def rate_curves(table: pd.DataFrame, *, score: str, title: str, axis: str) -> go
             spread = pd.concat([spread] * 2).set_axis([rates[0], rates[-1]])
         for trace in _curve(str(name), spread, _colour(number), flat=flat):
             figure.add_trace(trace)
-    figure.update_xaxes(tickformat=SHARE_TICKS, rangemode="tozero", fixedrange=True)
+    figure.update_xaxes(rangemode="tozero", fixedrange=True, **share_ticks())
     figure.update_yaxes(rangemode="tozero", tickformat=".2f", fixedrange=True)
     figure.update_layout(
         showlegend=True, legend=LEGEND_ABOVE, hovermode="x unified", margin={"t": 84}
@@ -119,8 +119,8 @@ def label_coverage(table: pd.DataFrame) -> go.Figure:
     )
     for trace in _curve("coverage", spread, _colour(0), flat=False):
         figure.add_trace(trace)
-    figure.update_xaxes(tickformat=SHARE_TICKS, rangemode="tozero", fixedrange=True)
-    figure.update_yaxes(tickformat=SHARE_TICKS, range=[0, 1.05], fixedrange=True)
+    figure.update_xaxes(rangemode="tozero", fixedrange=True, **share_ticks())
+    figure.update_yaxes(range=[0, 1.05], fixedrange=True, **share_ticks())
     return figure
 
 
@@ -148,7 +148,7 @@ def coverage_effect(table: pd.DataFrame, *, score: str) -> go.Figure:
             customdata=[percent_text(rate) for rate in labelled["rate"][mine]],
             hovertemplate="at %{customdata}: %{y:+.3f}<extra></extra>",
         )
-    figure.update_xaxes(tickformat=f"+{SHARE_TICKS}", fixedrange=True)
+    figure.update_xaxes(fixedrange=True, **share_ticks("+", "−", ""))
     figure.update_yaxes(tickformat="+.2f", fixedrange=True)
     figure.update_layout(showlegend=True, legend=LEGEND_BELOW)
     return figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 DateReader = Callable[[str], date | None]
 
@@ -24,6 +24,10 @@ THREE_NUMBERS = re.compile(
     r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<second>\d{1,2})[./-](?P<year>\d{4}|\d\d)(?:[ ,T].*)?$"
 )
 YEAR_FIRST_DATE = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})(?:[ T].*)?$")
+DAY_NUMBER = re.compile(r"[2-6]\d{4}(?:\.\d+)?$")  # days since 1899, as spreadsheets keep them
+FIRST_DAY = date(1899, 12, 30)
+DAY_NUMBERS = range(25_569, 62_091)  # 1970 to 2069
+MIN_DATES_BESIDE_NUMBERS = 0.5  # of a column; with fewer its numbers are numbers
 YEAR_ONLY = re.compile(r"(1[5-9]|20)\d\d$")
 YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})$")
 WORD_FORMATS = (
@@ -77,7 +81,7 @@ def read_dates(
     if asked is not None:
         days = {"day/month/year": "first", "month/day/year": "second"}
         name, first = asked, _numeric(days[asked]) if asked in days else readers[asked]
-    others = [read for other, read in readers.items() if other != name]
+    others = [*(read for other, read in readers.items() if other != name), _day_number]
     found: dict[str, date | None] = {}
     otherwise: set[str] = set()
     for value in dict.fromkeys(values):
@@ -103,9 +107,14 @@ def best_reader(values: Sequence[str]) -> tuple[str, DateReader, float]:
 
 
 def share_of_dates(values: Sequence[str]) -> float:
-    """The share of different values that are dates: all of one format, or full ones of several."""
+    """The share of different values that are dates: all of one format, or full ones of several.
+
+    The numbers by which spreadsheets count days are dates where dates stand beside them.
+    """
     distinct = [value.strip() for value in dict.fromkeys(values) if value.strip()]
     full = sum(map(looks_like_date, distinct)) / max(len(distinct), 1)
+    if full >= MIN_DATES_BESIDE_NUMBERS:
+        full += sum(_day_number(value) is not None for value in distinct) / len(distinct)
     return max(full, best_reader(distinct)[2])
 
 
@@ -168,6 +177,13 @@ def _month(value: str) -> date | None:
 
 def _year(value: str) -> date | None:
     return _date(value, "1", "1") if YEAR_ONLY.match(value) else None
+
+
+def _day_number(value: str) -> date | None:
+    """45309 is 18 January 2024: a date whose cell lost its format."""
+    if not DAY_NUMBER.match(value) or int(float(value)) not in DAY_NUMBERS:
+        return None
+    return FIRST_DAY + timedelta(days=int(float(value)))
 
 
 def _in_words(value: str) -> date | None:

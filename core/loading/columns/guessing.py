@@ -23,6 +23,7 @@ LABEL_SEPARATORS = (";", "|", ",")
 MAX_LABEL_LENGTH = 60
 MAX_SIDE_COLUMNS = 12
 MAX_LABELS = 300
+MIN_FILLED_IDS = 0.5  # share of the rows that have one: a mostly empty column names no text
 MIN_ROWS_TO_REPEAT = 30  # with fewer rows labels need not repeat: a suggestive name is enough
 
 
@@ -102,7 +103,11 @@ def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
     candidates = [
         p.name
         for p in profiles
-        if p.variety > 0.98 and p.length <= 60 and p.words <= 2 and not _fraction(p, table)
+        if p.variety > 0.98
+        and p.filled >= MIN_FILLED_IDS * len(sample_cells(table.column(p.name)))
+        and p.length <= 60
+        and p.words <= 2
+        and not _fraction(p, table)
     ]
     named = [
         name for name in candidates if suggests_role(name, "id") and _unique(table.column(name))

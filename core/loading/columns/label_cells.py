@@ -8,6 +8,7 @@ from itertools import filterfalse
 from core.loading.columns.guessing import LABEL_SEPARATORS, guess_separator, split_labels
 from core.loading.columns.spellings import folded, joined_note, usual_spellings
 
+DIVIDERS = (*LABEL_SEPARATORS, "/", "+", "\n")  # between labels that stand alone elsewhere
 NO_LABEL = frozenset({"-", "--", "–", "—", "n/a", "#n/a", "nan", "null"})  # as people write it
 CellLabels = tuple[tuple[str, ...], ...]  # of every text
 
@@ -48,7 +49,7 @@ def _pieces(cells: Iterable[str], separator: str | None) -> dict[str, tuple[str,
 
 
 def _known_parts(piece: str, alone: Container[str]) -> tuple[str, ...]:
-    for separator in LABEL_SEPARATORS:
+    for separator in DIVIDERS:
         parts = split_labels(piece, separator)
         if len(parts) > 1 and all(folded(part) in alone for part in parts):
             return parts

@@ -26,13 +26,14 @@ UNREAD = frozenset({"script", "style"})
 SPACES = re.compile(r"[ \t\r\f\v\u00a0]+")
 EMPTY_LINES = re.compile(r"\n\s*\n\s*")
 MIN_MARKED_SHARE = 0.02  # of the cells of a column that have tags, for stripping to be offered
+MIN_MARKED_CELLS = 10  # as many are no accident, however long the column
 
 
 def has_markup(cells: Iterable[str]) -> bool:
     """Whether tags are more than an accident in these cells."""
     filled = [cell for cell in cells if cell.strip()]
     marked = sum(TAG.search(cell) is not None for cell in filled)
-    return marked > 0 and marked >= MIN_MARKED_SHARE * len(filled)
+    return marked >= MIN_MARKED_CELLS or (marked > 0 and marked >= MIN_MARKED_SHARE * len(filled))
 
 
 def strip_markup(text: str) -> str:

@@ -7,13 +7,16 @@ import re
 ROLE_WORD_LISTS = {
     "text": "text texts body message messages comment comments content description abstract review "
     "answer response feedback complaint question narrative note notes story article document "
-    "verbatim sentence tweet post transcript summary details remark remarks inquiry request",
+    "verbatim sentence tweet post transcript summary details remark remarks inquiry request "
+    "antwort antworten kommentar kommentare freitext anmerkung anmerkungen bemerkung nachricht "
+    "beschreibung beschwerde inhalt",
     "id": "id ids key uuid guid number no nr ref reference identifier ticket case docid row index "
-    "doi pmid accession file filename",
+    "doi pmid accession file filename kennung lfd nummer vorgang",
     "date": "date day time datetime timestamp created received posted published updated when "
-    "submitted opened closed sent year month",
+    "submitted opened closed sent year month datum eingang erstellt zeitpunkt jahr monat",
     "labels": "topic topics label labels category categories tag tags class classes theme themes "
-    "subject subjects keyword keywords mesh code codes target truth gold intent genre",
+    "subject subjects keyword keywords mesh code codes target truth gold intent genre "
+    "thema themen kategorie kategorien schlagwort schlagworte kode kodes",
 }
 ROLE_WORDS = {role: frozenset(words.split()) for role, words in ROLE_WORD_LISTS.items()}
 TRUTH_WORDS = frozenset({"truth", "true", "gold"})  # of labels that everybody agrees on

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -14,6 +13,7 @@ from core.errors import CorpusError
 from core.loading.columns.dates import looks_like_date
 from core.loading.columns.names import is_known
 from core.loading.formats.table import Table, check_size, no_rows, oversized_cell, tidy_header
+from core.loading.formats.title_rows import NUMBER_CELL, header_place, title_note
 from core.loading.limits import FileLimits
 
 DETECTED_DELIMITERS = (",", ";", "\t", "|")
@@ -21,7 +21,6 @@ ONE_COLUMN = "\x1f"  # no delimiter at all: every line is a cell
 SAMPLE_ROWS = 60
 SAMPLE_CHARACTERS = 400_000
 MAX_RAGGED_SHARE = 0.01  # more rows of another width mean a wrong delimiter
-NUMBER_CELL = re.compile(r"[-+]?\d[\d., ]*%?")
 
 Row = tuple[int, list[str]]
 
@@ -39,15 +38,11 @@ def read_delimited(
     csv.field_size_limit(limits.cell_characters)  # for the guess, too
     chosen = _check_delimiter(delimiter, file) if delimiter else guess_delimiter(text)
     rows = _rows(text, chosen, file, limits)
-    head = list(islice(rows, 2))
+    head = list(islice(rows, SAMPLE_ROWS))
     if not head:
         raise CorpusError("the file is empty.", file=file)
-    check_size(limits, file, rows=0, columns=len(head[0][1]))
-    named = _has_header(head)
-    header, notes = tidy_header(head[0][1] if named else [""] * len(head[0][1]))
-    if not named:
-        notes += ("The first row looks like a text, so the columns were given numbers.",)
-    body = [*head[named:], *islice(rows, None if max_rows is None else max_rows)]
+    head, header, notes = _header(head, file, limits)
+    body = [*head, *islice(rows, None if max_rows is None else max_rows)]
     if not body:
         raise no_rows(file)
     body, dropped = _equal_width(body, len(header), file)
@@ -63,6 +58,21 @@ def read_delimited(
         notes=notes,
         complete=next(rows, None) is None,
     )
+
+
+def _header(
+    head: list[Row], file: str, limits: FileLimits
+) -> tuple[list[Row], tuple[str, ...], tuple[str, ...]]:
+    """The first rows below the names of the columns, these names, and what is to be said."""
+    place = header_place([cells for _, cells in head])
+    notes = title_note(head[:place], head[place][0])
+    head = head[place:]
+    check_size(limits, file, rows=0, columns=len(head[0][1]))
+    named = _has_header(head)
+    header, changed = tidy_header(head[0][1] if named else [""] * len(head[0][1]))
+    if not named:
+        notes += ("The first row looks like a text, so the columns were given numbers.",)
+    return head[named:], header, notes + changed
 
 
 def guess_delimiter(text: str) -> str:
@@ -84,10 +94,12 @@ def _agreement(sample: str, delimiter: str) -> tuple[float, bool, int]:
         rows = [row for row in islice(reader, SAMPLE_ROWS) if row]
     except csv.Error:
         return 0.0, False, 0
-    if not rows or len(rows[0]) < 2:
+    place = header_place(rows)
+    if not rows or len(rows[place]) < 2:
         return 0.0, False, 0
-    widths = Counter(map(len, rows))
-    return widths[len(rows[0])] / len(rows), any(map(is_known, rows[0])), len(rows[0])
+    widths, width = Counter(map(len, rows)), len(rows[place])
+    known = place == 0 and any(map(is_known, rows[0]))  # below a title only widths are trusted
+    return widths[width] / len(rows), known, width
 
 
 def _check_delimiter(delimiter: str, file: str) -> str:

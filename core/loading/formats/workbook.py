@@ -11,6 +11,7 @@ from typing import Any
 
 from core.errors import CorpusError
 from core.loading.formats.table import Table, check_size, no_rows, tidy_header
+from core.loading.formats.title_rows import header_place, title_note
 from core.loading.limits import FileLimits
 
 ENCRYPTION_MARK = "EncryptedPackage".encode("utf-16-le")
@@ -19,6 +20,7 @@ ENCRYPTION_MARK = "EncryptedPackage".encode("utf-16-le")
 CELL_REFERENCE = re.compile(
     rb"""<(?:\w{1,20}:)?c\s[^<>]{0,200}?\br\s*=\s*["']([A-Za-z]{1,3})([0-9]{1,7})["']"""
 )
+SAMPLE_ROWS = 60  # looked at for the row that names the columns
 TAG_BYTES = 300  # no tag that matters is longer
 CHUNK_BYTES = 1 << 20
 DAMAGED_WORKBOOK = "the workbook is damaged or incomplete."
@@ -92,12 +94,12 @@ def _first_sheet(workbook: Any) -> tuple[str, int, list[list[Any]]]:
 def _table(rows: list[list[Any]], start: int, file: str, limits: FileLimits) -> Table:
     if not rows:
         raise CorpusError("the workbook is empty.", file=file)
-    header, notes = tidy_header([cell_text(value) for value in rows[0]])
-    body = [
-        (number, [cell_text(value) for value in row])
-        for number, row in enumerate(rows[1:], start=start + 1)
+    numbered = [
+        (number, [cell_text(value) for value in row]) for number, row in enumerate(rows, start)
     ]
-    body = [(number, cells) for number, cells in body if any(cells)]
+    place = header_place([cells for _, cells in numbered[:SAMPLE_ROWS]])
+    header, notes = tidy_header(numbered[place][1])
+    body = [(number, cells) for number, cells in numbered[place + 1 :] if any(cells)]
     if not body:
         raise no_rows(file)
     check_size(limits, file, rows=len(body), columns=len(header))
@@ -106,7 +108,7 @@ def _table(rows: list[list[Any]], start: int, file: str, limits: FileLimits) -> 
         columns=tuple(zip(*(cells for _, cells in body), strict=True)),
         rows=[number for number, _ in body],
         kind="xlsx",
-        notes=notes,
+        notes=title_note(numbered[:place], numbered[place][0]) + notes,
     )
 
 

@@ -55,7 +55,7 @@ def _document(documents: DocumentRows, row: DocumentRow) -> dict[str, Any]:
     names, shares = documents.topic_names, row.shares
     used = np.flatnonzero(shares > 0).tolist()
     return {
-        "row": row.row,
+        "number": row.row,
         **({"id": row.id} if documents.privacy.shows_ids else {}),
         **({"text": row.text} if documents.privacy.shows_texts else {}),
         "date": row.date,
@@ -107,7 +107,7 @@ def json_schema() -> dict[str, Any]:
     text, number = {"type": "string"}, {"type": "integer"}
     texts = {"type": "array", "items": text}
     document = {
-        "row": number,
+        "number": number,
         "id": text,
         "text": text,
         "date": text,

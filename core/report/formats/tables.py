@@ -50,7 +50,7 @@ def about_columns(documents: DocumentRows) -> list[str]:
     """The names of the columns that say what a text is; those that are hidden are not there."""
     privacy = documents.privacy
     return [
-        "row",
+        "number",
         *(["id"] if privacy.shows_ids else []),
         *(["text"] if privacy.shows_texts else []),
         "date",
@@ -83,7 +83,7 @@ def ranked_columns(documents: DocumentRows) -> list[str]:
     privacy = documents.privacy
     ranked = [("Main topic", "Share"), ("Second topic", "Share 2"), ("Third topic", "Share 3")]
     return [
-        "Row",
+        "Number",
         *(["Id"] if privacy.shows_ids else []),
         *("Date", "Labels", "Given labels"),
         *(name for pair in ranked for name in pair),
@@ -134,7 +134,7 @@ ColumnTypes = Mapping[str, str]  # "string", "int64" or "float32" by the name of
 def _wide_table(report: Report, tell: Tell) -> tuple[ColumnTypes, Iterator[list[Any]]]:
     """One row per text, in the order of the corpus."""
     documents = documents_of(report)
-    numbers = {"row": "int64", "main topic share": "float32"}
+    numbers = {"number": "int64", "main topic share": "float32"}
     about = {name: numbers.get(name, "string") for name in about_columns(documents)}
     shares = dict.fromkeys(topic_columns(documents), "float32")
     return about | shares, _wide(documents, rows_with_progress(documents, tell))
@@ -147,8 +147,8 @@ def _wide(documents: DocumentRows, rows: Iterable[DocumentRow]) -> Iterator[list
 
 def _long_table(report: Report, tell: Tell) -> tuple[ColumnTypes, Iterator[list[Any]]]:
     documents = documents_of(report)
-    names = ["row", *(["id"] if documents.privacy.shows_ids else []), *LONG_COLUMNS]
-    types = dict.fromkeys(names, "string") | {"row": "int64", "share": "float32"}
+    names = ["number", *(["id"] if documents.privacy.shows_ids else []), *LONG_COLUMNS]
+    types = dict.fromkeys(names, "string") | {"number": "int64", "share": "float32"}
     return types, _long(documents, rows_with_progress(documents, tell))
 
 

@@ -219,9 +219,25 @@ def _restore(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str
     return f"Restored the state after event {point:,}" if point else "Restored the beginning"
 
 
+OPERATIONS_DONE = {  # the verbs that titles of operations begin with
+    "Adopt": "Adopted",
+    "Create": "Created",
+    "Delete": "Deleted",
+    "Merge": "Merged",
+    "Move": "Moved",
+    "Split": "Split",
+}
+
+
 def _batch(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:
     n = payload["count"]
-    return f"{payload['title']} ({n:,} {'event' if n == 1 else 'events'})"
+    return f"{_done(payload['title'])} ({n:,} {'event' if n == 1 else 'events'})"
+
+
+def _done(title: str) -> str:
+    """What an operation was called when it was asked for, as something that has happened."""
+    verb, space, rest = title.partition(" ")
+    return f"{OPERATIONS_DONE.get(verb, verb)}{space}{rest}"
 
 
 def _added(payload: Mapping[str, Any], _names: Names, _was: str | None) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
 from core.store.projects.postgresql_index import PostgresqlIndex
-from core.store.projects.search_words import phrases_in
+from core.store.projects.search_words import phrases_in, spellings_of
 from core.store.projects.sqlite_index import SqliteIndex
 from core.store.tables import documents
 from core.store.values import SearchResult
@@ -43,9 +43,7 @@ def matching_texts(connection: Connection, project: int, words: str) -> np.ndarr
     """The same without an index: slower, and inside words too."""
     if not words.strip():
         return np.empty(0, np.intp)
-    query = select(documents.c.position).where(
-        documents.c.project == project, documents.c.text.icontains(words, autoescape=True)
-    )
+    query = select(documents.c.position).where(documents.c.project == project, _holds(words))
     found = connection.scalars(query.order_by(documents.c.position)).all()
     return np.array(found, dtype=np.intp)
 
@@ -59,7 +57,14 @@ def search_texts(
         return SearchResult((), 0)
     query = select(documents.c.position).where(documents.c.project == project)
     for phrase in phrases:
-        query = query.where(documents.c.text.icontains(phrase, autoescape=True))
+        query = query.where(_holds(phrase))
     total = connection.scalar(select(func.count()).select_from(query.subquery()))
     page = query.order_by(documents.c.position).limit(limit).offset(offset)
     return SearchResult(tuple(connection.scalars(page)), total or 0)
+
+
+def _holds(phrase: str) -> ColumnElement[bool]:
+    """That a text holds a phrase, in any of its spellings."""
+    return or_(
+        *(documents.c.text.icontains(each, autoescape=True) for each in spellings_of(phrase))
+    )

@@ -34,6 +34,7 @@ from core.store.projects.search_words import (
     folded_words,
     is_unfinished,
     phrases_in,
+    spellings_of,
     words_in,
 )
 from core.store.tables import documents
@@ -66,6 +67,10 @@ class _Phrase:
         """That they follow one another."""
         end = "%" if self.unfinished else " %"
         return document_words.c.folded.like(f"% {' '.join(self.words)}{end}")
+
+
+def _spellings(phrase: str, unfinished: bool = False) -> list[_Phrase]:
+    return [_Phrase(folded_words(each), unfinished) for each in spellings_of(phrase)]
 
 
 class PostgresqlIndex:
@@ -109,11 +114,11 @@ class PostgresqlIndex:
 
     def search(self, words: str, limit: int, offset: int) -> SearchResult:
         """All words must occur; the last one may still be unfinished."""
-        asked = [folded_words(phrase) for phrase in phrases_in(words)]
+        asked = phrases_in(words)
         if not asked:
             return SearchResult((), 0)
         *before, last = asked
-        phrases = [*map(_Phrase, before), _Phrase(last, is_unfinished(words))]
+        phrases = [*map(_spellings, before), _spellings(last, is_unfinished(words))]
         query = select(document_words.c.position).where(*self._hold(phrases))
         total = self._connection.scalar(select(func.count()).select_from(query.subquery()))
         page = query.order_by(document_words.c.position).limit(limit).offset(offset)
@@ -121,10 +126,10 @@ class PostgresqlIndex:
 
     def matching(self, words: str, *, unfinished: bool) -> np.ndarray:
         """Every document that holds the words one after the other, in corpus order."""
-        asked = folded_words(" ".join(words_in(words)))
+        asked = words_in(words)
         if not asked:
             return np.empty(0, np.intp)
-        phrase = _Phrase(asked, unfinished and len(asked[-1]) >= MIN_PREFIX)
+        phrase = _spellings(" ".join(asked), unfinished and len(asked[-1]) >= MIN_PREFIX)
         position = document_words.c.position
         in_order = aggregate_order_by(literal(",", Text), position)
         listed = func.string_agg(cast(position, Text), in_order)
@@ -132,14 +137,18 @@ class PostgresqlIndex:
         found = self._connection.scalar(query)
         return np.fromstring(found or "", dtype=np.int64, sep=",").astype(np.intp)
 
-    def _hold(self, phrases: Sequence[_Phrase]) -> list[ColumnElement[bool]]:
-        """Conditions on documents that hold all the phrases."""
-        wanted = cast(" & ".join(phrase.query for phrase in phrases), TSQUERY)
+    def _hold(self, phrases: Sequence[Sequence[_Phrase]]) -> list[ColumnElement[bool]]:
+        """Conditions on documents that hold all the phrases, each in any of its spellings."""
+        either = (" | ".join(f"({each.query})" for each in spelled) for spelled in phrases)
+        wanted = cast(" & ".join(f"({query})" for query in either), TSQUERY)
         is_long = func.char_length(document_words.c.folded) > INDEXED_CHARACTERS
         there = document_words.c.words.bool_op("@@")(wanted)
         follow = [
-            phrase.follow if len(phrase.words) > 1 else or_(~is_long, phrase.follow)
-            for phrase in phrases
+            or_(
+                *(each.follow for each in spelled),
+                *([] if len(spelled[0].words) > 1 else [~is_long]),
+            )
+            for spelled in phrases
         ]
         here = document_words.c.project == self._project
         return [here, or_(there, is_long), *follow]

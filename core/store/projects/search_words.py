@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import chain, product
 
 from core.text import few_marks
 
 WORDS_LIMIT = 32
 MIN_PREFIX = 2  # letters from which on an unfinished word is completed
+MAX_SHARP_S = 4  # in a phrase; with more it is looked for as it is written
 LONGEST_WORD = 500  # letters; a longer word counts as several
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
+SHARP_S = re.compile("ss|ß", re.IGNORECASE)
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u0331]")  # typed as characters of their own
@@ -32,6 +35,16 @@ def phrases_in(words: str) -> list[str]:
 def words_in(text: str) -> list[str]:
     """The words of a text, as they are written."""
     return _WORD.findall(text)
+
+
+def spellings_of(phrase: str) -> list[str]:
+    """A phrase with ss and ß for each other: “Strasse” and “STRASSE” are “Straße”, too."""
+    parts = SHARP_S.split(phrase)
+    n = len(parts) - 1
+    if not 0 < n <= MAX_SHARP_S:
+        return [phrase]
+    ways = product(("ss", "ß"), repeat=n)
+    return ["".join(chain(*zip(parts, way, strict=False), parts[-1:])) for way in ways]
 
 
 def is_unfinished(words: str) -> bool:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 from sqlalchemy import Connection, text
 
-from core.store.projects.search_words import MIN_PREFIX, is_unfinished, phrases_in, words_in
+from core.store.projects.search_words import (
+    MIN_PREFIX,
+    is_unfinished,
+    phrases_in,
+    spellings_of,
+    words_in,
+)
 from core.store.values import SearchResult
 
 
@@ -45,8 +51,9 @@ class SqliteIndex:
         phrases = phrases_in(words)
         if not phrases:
             return SearchResult((), 0)
-        query = " AND ".join(f'"{" ".join(words_in(phrase))}"' for phrase in phrases)
-        query += " *" if is_unfinished(words) else ""
+        *complete, last = phrases
+        asked = [*map(_any_spelling, complete), _any_spelling(last, is_unfinished(words))]
+        query = " AND ".join(asked)
         keys = {"query": query, "limit": limit, "offset": offset}
         where = f"FROM {self._table} WHERE {self._table} MATCH :query"
         total = self._connection.scalar(text(f"SELECT count(*) {where}"), {"query": query})
@@ -64,7 +71,17 @@ class SqliteIndex:
             return np.empty(0, np.intp)
         complete = unfinished and len(asked[-1]) >= MIN_PREFIX
         ordered = f"SELECT rowid FROM {self._table} WHERE {self._table} MATCH ? ORDER BY rowid"
-        query = f'"{" ".join(asked)}"{" *" if complete else ""}'
+        query = _any_spelling(" ".join(asked), complete)
         statement = f"SELECT group_concat(rowid) FROM ({ordered})"
         row = self._connection.exec_driver_sql(statement, (query,)).scalar()
         return np.fromstring(row or "", dtype=np.int64, sep=",").astype(np.intp)
+
+
+def _any_spelling(phrase: str, unfinished: bool = False) -> str:
+    """The query for a phrase. Its words are letters and digits, so nothing needs escaping."""
+    end = " *" if unfinished else ""
+    return f"({' OR '.join(_quoted(each) + end for each in spellings_of(phrase))})"
+
+
+def _quoted(phrase: str) -> str:
+    return f'"{" ".join(words_in(phrase))}"'

@@ -147,3 +147,96 @@ def test_a_file_in_one_old_encoding_is_read_whole(encoding):
     lines = ["id,text", *(f"{n},{text[n % 5 :]}" for n in range(40))]
     corpus = read_corpus("\n".join(lines).encode(encoding), filename="t.csv", text="text")
     assert "by line" not in (corpus.reading.encoding or "")
+
+
+TITLED = [
+    ["Staff survey 2024, raw answers (confidential)", None, None, None, None],
+    [],
+    ["No.", "Site", "Received", "What should change?", "Codes"],
+    [1, "North", 45309, "the canteen is closed at night", "Canteen"],
+    [2, None, "2024-02-13", "more home office for everybody", "Canteen / Pay"],
+    [3, None, "14.02.2024", "pay is far too low here", "Pay | Canteen"],
+    [4, None, "unknown", "the noise in hall four", None],
+]
+
+
+def _workbook(rows):
+    import io
+
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(data := io.BytesIO())
+    return data.getvalue()
+
+
+def test_a_title_above_the_names_of_the_columns_is_left_out_and_said():
+    corpus = read_corpus(_workbook(TITLED), filename="t.xlsx")
+    assert corpus.reading.columns.text == "What should change?"
+    assert len(corpus) == 4
+    note = (
+        "The names of the columns are in row 3; left out above them: “Staff survey 2024, raw "
+        "answers (confidential)”."
+    )
+    assert note in corpus.reading.notes
+    assert read_corpus(
+        _workbook([*TITLED, [None] * 3 + [""]]), filename="t.xlsx", min_characters=20
+    )
+
+
+@pytest.mark.parametrize("title", ["Staff survey 2024", "Staff survey 2024;;;;", "\n;;;;\nA;;;;"])
+def test_a_title_in_a_text_file_is_left_out_whatever_its_width(title):
+    rows = [";".join(str(cell or "") for cell in row) for row in TITLED[2:]]
+    corpus = read_corpus("\n".join([title, *rows]).encode(), filename="t.csv")
+    assert corpus.reading.columns.text == "What should change?"
+    assert (corpus.reading.delimiter, len(corpus)) == (";", 4)
+
+
+def test_a_header_with_few_names_is_no_title():
+    rows = [["text", None, None], ["loud music", "a", "b"], ["water", "c", "d"]]
+    assert read_corpus(_workbook(rows), filename="t.xlsx").texts == ("loud music", "water")
+
+
+def test_a_spreadsheet_counts_days_where_a_cell_lost_its_format():
+    corpus = read_corpus(_workbook(TITLED), filename="t.xlsx", date="Received")
+    days = [date(2024, 1, 18), date(2024, 2, 13), date(2024, 2, 14), None]
+    assert list(corpus.dates) == days
+    assert (
+        corpus.dates == read_corpus(_workbook(TITLED[2:]), filename="t.xlsx", date="Received").dates
+    )
+
+
+def test_a_column_of_dates_with_some_day_numbers_is_guessed_and_one_of_postcodes_is_not():
+    days = ("2025-03-14", "14.03.2025", "45730")
+    rows = "".join(f"{i},a text about number {i},{days[i % 3]},3539{i % 9}\n" for i in range(30))
+    shown = preview(f"id,body,Eingang am,plz\n{rows}".encode(), filename="t.csv")
+    assert (shown.columns.id, shown.columns.date) == ("id", "Eingang am")
+
+
+def test_names_of_columns_in_german_say_what_they_hold():
+    rows = "".join(f"K{i:03},Antwort Nummer {i} mit Text,{i % 3}\n" for i in range(40))
+    shown = preview(f"Kennung,Freitext,Thema\n{rows}".encode(), filename="t.csv")
+    assert (shown.columns.id, shown.columns.text, shown.columns.labels) == (
+        "Kennung",
+        "Freitext",
+        "Thema",
+    )
+
+
+def test_a_column_that_is_mostly_empty_gives_no_ids():
+    rows = "".join(f"a text about {i},{f'm{i}@x.org' if i % 4 == 0 else ''}\n" for i in range(40))
+    assert preview(f"body,mail\n{rows}".encode(), filename="t.csv").columns.id is None
+
+
+def test_ten_cells_with_tags_are_no_accident_in_a_long_column():
+    assert has_markup(["<p>one</p>"] * 10 + ["plain"] * 5_000)
+    assert not has_markup(["<p>one</p>"] * 9 + ["plain"] * 5_000)
+
+
+def test_labels_with_a_slash_between_them_are_several_where_each_stands_alone_elsewhere():
+    cells = ("Pay; Canteen", "Canteen / Pay", "Pay", "Canteen", "Input/output", "IT / Pay")
+    known, _ = read_label_cells(cells, ";", "codes")
+    assert known[1] == ("Canteen", "Pay")
+    assert known[4:] == (("Input/output",), ("IT / Pay",))

@@ -71,7 +71,7 @@ def test_a_workbook_has_its_sheets_filters_and_charts(book):
     assert book["Texts"].auto_filter.ref == "A1:M25"
     assert len(book["Sizes"]._charts) == 1
     header = [cell.value for cell in book["Texts"][1]]
-    assert header[:5] == ["Row", "Id", "Date", "Labels", "Given labels"]
+    assert header[:5] == ["Number", "Id", "Date", "Labels", "Given labels"]
     assert book["Topics"]["B2"].value == pytest.approx(report().topics[0].share)
     assert book["Scores"]["B2"].value == 0.75
 
@@ -132,11 +132,11 @@ def test_tables_wide_and_long_say_the_same():
     rows = list(csv.DictReader(io.StringIO(written("csv-long").decode("utf-8-sig"))))
     assert len(wide) == len(lines) == 24
     assert len(long) == len(long_lines) == len(rows)
-    shares = {(row["row"], row["topic"]): row["share"] for row in long}
+    shares = {(row["number"], row["topic"]): row["share"] for row in long}
     for row in wide:
         for topic in ("<b>Bills", "=1+1", "Free 1"):
             share = row[f"share of {topic}"]
-            assert share == pytest.approx(shares.get((row["row"], topic), 0.0))
+            assert share == pytest.approx(shares.get((row["number"], topic), 0.0))
     assert all(row["share"] > 0 for row in long)
     assert rows[0]["id"] == "'=d0"
     assert wide[0]["text"].startswith(EVIL[:20])

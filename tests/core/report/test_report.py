@@ -32,6 +32,7 @@ from core.store.history.disagreement import Agreement, TopicAgreement
 from core.store.history.sentences import KIND_TITLES
 from core.supervision import Supervision
 from core.topics import Topics
+from tests.core.report.material import material as small_material
 
 EVIL = "<script>alert('x')</script> bill & refund"
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -420,3 +421,12 @@ def test_events_since_the_fit_are_told(material):
     page = render_html(build_report(replace(material, behind=2), title="x"))
     assert "2 events since then are not in them yet." in page
     assert "since then" not in render_html(build_report(material, title="x"))
+
+
+def test_a_period_with_hardly_any_texts_is_a_gap_for_everybody():
+    inputs = small_material(600, privacy=Privacy(small_groups="shown"))
+    days = inputs.corpus.dates[:-2] + (date(2026, 7, 3),) * 2
+    inputs = replace(inputs, corpus=replace(inputs.corpus, dates=days))
+    points = build_report(inputs, title="Desk", made=NOON).topics[0].trend
+    assert sum(point.share is not None for point in points) == 6  # the other weeks are empty
+    assert points[-1].share is None

@@ -368,3 +368,12 @@ def test_only_so_many_similar_texts_are_found_as_somebody_reads(monkeypatch):
 def test_where_nothing_compares_texts_it_is_said():
     with pytest.raises(QueryError, match="cannot be compared here"):
         found("like:card")
+
+
+def test_the_beginning_of_a_columns_name_is_enough_where_only_one_begins_so():
+    columns = ("satisfaction_1_5", "site", "site_code")
+    assert parse("satisfaction:5", columns) == parse("satisfaction_1_5:5", columns)
+    assert parse("site:North", columns) != parse("site_code:North", columns)
+    for short in ("sa:5", "sit:North"):
+        with pytest.raises(QueryError, match="There is no filter"):
+            parse(short, columns)

@@ -220,3 +220,13 @@ def test_a_store_of_an_earlier_version_gets_the_indexes_of_the_history(tmp_path:
         connection.exec_driver_sql("INSERT INTO schema_version VALUES (3, 0)")
     with Store.open(home=tmp_path) as store, store._database.read() as connection:
         assert connection.exec_driver_sql(names).all() == expected
+
+
+def test_a_batch_of_an_operation_is_told_in_the_past(store: Store) -> None:
+    labels = [Label(0, (1,)), Label(1, (1,))]
+    store.record_batch(1, "Merge “a, b” into “Roads”", labels, author="ann")
+    store.record_batch(1, "Labelled 2 texts: Roads", labels, author="ann")
+    assert [each.what for each in told(store)[:2]] == [
+        "Labelled 2 texts: Roads (2 events)",
+        "Merged “a, b” into “Roads” (2 events)",
+    ]

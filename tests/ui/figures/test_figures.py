@@ -281,6 +281,23 @@ def test_no_name_of_a_topic_is_hidden_beside_short_labels():
     assert layout.margin.l >= 100
 
 
+def test_a_wide_map_with_few_large_numbers_shows_them_and_says_which_it_leaves_out():
+    few = np.diag(np.full(18, 0.8))[:, :15]  # 270 cells, of which 15 matter
+    drawn = figures.association(
+        pd.DataFrame(few, list("ABCDEFGHIJKLMNOPQR"), list("abcdefghijklmno"))
+    )
+    assert [note.text for note in drawn.layout.annotations] == ["80"] * 15
+    assert figures.unnumbered_cells(drawn) == "Less than 5 is shown by colour alone."
+    full = figures.association(pd.DataFrame(np.full((18, 15), 0.5), list("ABCDEFGHIJKLMNOPQR")))
+    assert not full.layout.annotations
+    assert figures.unnumbered_cells(full) == "Point at a cell for its number."
+
+
+def test_percentages_along_an_axis_are_written_as_everywhere_else():
+    bar = figures.association(pd.DataFrame([[0.8]], ["A"], ["a"])).data[0].colorbar
+    assert (bar.labelalias["60%"], bar.labelalias["2.5%"]) == ("60\u00a0%", "2.5\u00a0%")
+
+
 def test_a_large_map_paints_all_and_lets_some_answer(topics):
     rng = np.random.default_rng(0)
     many = replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -246,6 +247,19 @@ def test_what_looks_equally_good_is_marked_equally():
     ]
     marked = ["best" in tables.row(e, ["jaccard"], {"jaccard": 0.601}, 1) for e in close]
     assert marked == [True, True, False]
+
+
+def test_a_model_that_starts_without_chance_is_no_better_for_agreeing_with_itself():
+    from core.evaluation.comparison import ComparisonEntry
+    from tsnmf_ui.pages.compare import tables
+
+    entries = tuple(
+        ComparisonEntry("x", ModelSpec("nmf"), None, {"jaccard": (value,)}, (), agreement=agreed)
+        for value, agreed in ((0.5, 1.0), (0.6, 0.9))
+    )
+    found = SimpleNamespace(entries=entries)
+    assert tables.best_values(found, ["jaccard", tables.SAME_SEED]) == {"jaccard": 0.6}
+    assert "by construction" in tables.explained(tables.SAME_SEED)
 
 
 @pytest.mark.parametrize("view", ["Scores", "Words", "Where they differ"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,7 +11,7 @@ from core.corpus import Corpus
 from core.store import ProjectSettings
 from core.text import TextSettings
 from core.workspace.caches import corpora
-from core.workspace.projects import NewProject
+from core.workspace.projects import NewProject, first_labels_sentence
 from tests.ui.pages.results_app import corpus_page
 from tsnmf_ui.pages.corpus import intake, new_project
 
@@ -195,6 +197,20 @@ def test_topic_names_are_taken_once():
 def test_a_plan_without_topics_says_so():
     plan = NewProject(name="x", text=TextSettings(), use="ignore", topics=(), n_free=0)
     assert plan.problem() == "Name at least one topic, or let the model find some."
+
+
+def test_first_labels_that_name_no_topic_are_said_to_be_left_out():
+    labels = (("Roads",), ("Roads", "Raods"), ("Bins",), ())
+    corpus = Corpus(ids=tuple("abcd"), texts=("lamp", "tram", "bin", "bus"), labels=labels)
+    plan = NewProject(name="x", use="labels", topics=("roads",))
+    assert first_labels_sentence(corpus, plan) == (
+        "2 texts start labelled. 2 labels without a topic above will be left out: “Bins”, “Raods”. "
+        "1 text keeps only the other labels."
+    )
+    assert first_labels_sentence(corpus, replace(plan, topics=("Roads", "Bins", "Raods"))) == (
+        "3 texts start labelled."
+    )
+    assert first_labels_sentence(corpus, replace(plan, use="truth")) == ""
 
 
 def test_texts_in_two_languages_are_said_to_be(app):

@@ -151,7 +151,7 @@ def test_a_first_drop_is_told_without_alarm(store):
     page = html(opened(scores_page, store.project(project.id)))
     assert "Possibly worse than before your last 12 labels; the next fit will show." in page
     assert "ts-bad" not in page
-    assert "±2.0 of it is random variation between fits, an assumption" in page
+    assert "random variation between fits alone makes it ±5.5, an assumption" in page
 
 
 def test_thin_topics_are_labelled_in_their_own_queue(store, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 
 from core import report
 from core.spec import ModelSpec
-from core.store import CreateTopic, Label, Store
+from core.store import CreateTopic, Label, ProjectSettings, Store
 from core.workspace.refits.refit import refit
 from core.workspace.results import topics_of
 from tests.core.workspace import small
@@ -249,6 +249,29 @@ def test_company_time_and_classes_of_one_topic(store):
     app.segmented_control(key="topics.section").set_value("Time and groups").run()
     assert len(app.get("plotly_chart")) == 2
     assert app.segmented_control(key="topics.class").value == "district"
+
+
+def test_texts_that_no_chart_counts_are_said(store):
+    whole = small.corpus(30)
+    corpus = replace(
+        whole,
+        texts=("n/a", "-", *whole.texts[2:]),
+        dates=(None, *whole.dates[1:-1], None),
+    )
+    project = store.create_project(
+        "Desk", corpus, ProjectSettings(n_free=1, meaning="off"), author="ann"
+    )
+    for name in small.TRUTH:
+        store.record(project.id, CreateTopic(name), author="ann")
+    for position in range(3, 9):
+        store.record(project.id, Label(position, (1 + position % 3,)), author="ann")
+    refit(store, project.id)
+    app = opened(topics_page, store.project(project.id), view="Time and groups")
+    left_out = "2 texts without a date and 1 text without a topic"
+    assert left_out in " ".join(caption.value for caption in app.caption)
+    page = html(opened(topics_page, store.project(project.id)))
+    assert "of 28 texts" in page
+    assert "2 texts have no topic." in page
 
 
 def test_all_topics_over_time_and_by_class(store):

@@ -15,7 +15,7 @@ from core.loading.columns.dates import DATE_FORMATS
 from core.loading.columns.label_cells import guessed_labels
 from core.text import TextSettings
 from core.workspace.intake import ReadingOptions
-from core.workspace.projects import NewProject, Use
+from core.workspace.projects import NewProject, Use, first_labels_sentence
 from tsnmf_ui.pages.corpus import column_choice, intake, overview
 from tsnmf_ui.pages.corpus.collections import OPEN_COLLECTION, collections_list
 from tsnmf_ui.pages.corpus.intake import Upload, VectorColumn
@@ -253,7 +253,8 @@ def _summary(corpus: Corpus, plan: NewProject) -> str:
         texts.count(len(plan.topics), "named topic"),
         texts.count(plan.n_free, "free topic"),
     )
-    return f"{texts.count(len(corpus), 'text')}, {named} and {free}."
+    first = first_labels_sentence(corpus, plan)
+    return f"{texts.count(len(corpus), 'text')}, {named} and {free}. {first}".strip()
 
 
 def _created(corpus: Corpus, plan: NewProject, vectors: VectorColumn | None) -> None:

@@ -85,7 +85,7 @@ def _chance(noise: FitNoise) -> str:
         "starts": "as measured below, from other random starts",
         "assumed": "an assumption until you try random starts below",
     }[noise.source]
-    return f"; ±{100 * noise.spread:.1f} of it is random variation between fits, {source}"
+    return f"; random variation between fits alone makes it ±{100 * noise.interval:.1f}, {source}"
 
 
 def _points(difference: float) -> str:

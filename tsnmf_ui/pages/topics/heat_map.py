@@ -39,7 +39,7 @@ def render(found: Results) -> None:
         key = f"topics.map.{found.run.id}.{labels.true}.{learned}"
         figure = _map(found, labels, learned)
         points = results_header.show_clickable(figure, key)
-        st.caption(_reading(learned))
+        st.caption(_reading(learned, figures.unnumbered_cells(figure)))
     with right, st.container(key="panel-cell"):
         cell(found, labels, points)
         if not points and figures.is_large(len(labels.names), len(found.topics)):
@@ -82,15 +82,15 @@ def _draw_map(topics: Topics, labels: LabelSet, learned: bool) -> Any:
     return figures.association(table, words=words)
 
 
-def _reading(learned: bool) -> str:
+def _reading(learned: bool, unnumbered: str) -> str:
     if learned:
         return (
             "Each column: how the model splits the topic between the labels, in percent. "
-            f"{figures.UNNUMBERED_CELLS} Click a cell for its texts."
+            f"{unnumbered} Click a cell for its texts."
         )
     return (
         "Each column: how the topic's weight in labelled texts splits between the labels, in "
-        f"percent. {figures.UNNUMBERED_CELLS} Click a cell for its texts."
+        f"percent. {unnumbered} Click a cell for its texts."
     )
 
 

@@ -53,8 +53,15 @@ def _summary(found: Results) -> str:
     n_topics = texts.count(len(found.topics), "topic")
     noted = f"; {texts.count(others, 'has', 'have')} a minor note" if others else ""
     if not needy:
-        return f"{n_topics}: none needs a look{noted}."
-    return f"{needy} of {n_topics} {'needs' if needy == 1 else 'need'} a look{noted}."
+        return f"{n_topics}: none needs a look{noted}.{_without_topic(found)}"
+    verb = "needs" if needy == 1 else "need"
+    return f"{needy} of {n_topics} {verb} a look{noted}.{_without_topic(found)}"
+
+
+def _without_topic(found: Results) -> str:
+    """Why shares are of fewer texts than the project has; begins with a blank."""
+    n = found.project.n_docs - found.sizes[0].of if found.sizes else 0
+    return f" {texts.count(n, 'text has', 'texts have')} no topic." if n > 0 else ""
 
 
 def _cards(found: Results, order: list[int]) -> None:

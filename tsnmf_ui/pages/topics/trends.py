@@ -72,10 +72,10 @@ def _time(found: Results, by: str) -> None:
 
 def not_counted(found: Results) -> str:
     """Which texts a chart over time leaves out; begins with a blank, empty if it has them all."""
-    undated = topic_facts.undated(state.store(), found)
-    if not undated:
-        return ""
-    return f" Not counted: {texts.count(undated, 'text')} without a date."
+    undated, without_topic = topic_facts.not_counted_over_time(state.store(), found)
+    why = [f"{texts.count(undated, 'text')} without a date"] if undated else []
+    why += [f"{texts.count(without_topic, 'text')} without a topic"] if without_topic else []
+    return f" Not counted: {' and '.join(why)}." if why else ""
 
 
 def class_bars(found: Results, topic: int, column: str) -> go.Figure:
@@ -98,11 +98,12 @@ def several_values(found: Results, column: str) -> str:
 
 def _classes(found: Results, column: str) -> None:
     table = topic_facts.classes(state.store(), found, column)
-    results_header.show(figures.class_map(table, column=column), key="topics.class-map")
+    drawn = figures.class_map(table, column=column)
+    results_header.show(drawn, key="topics.class-map")
     st.caption(
         f"Each row: share of each main topic among the texts of one "
         f"{texts.escape_markdown(column)}, in percent. "
-        f"{texts.escape_markdown(figures.UNNUMBERED_CELLS)}"
+        f"{texts.escape_markdown(figures.unnumbered_cells(drawn))}"
         f"{texts.escape_markdown(several_values(found, column))}"
     )
     topic = st.selectbox(
