@@ -230,7 +230,7 @@ def most_similar(found: Results) -> tuple[int, int]:
 
 def related_topics(store: Store, found: Results, topic: int, n: int = 6) -> list[RelatedTopic]:
     """Topics that appear in the same documents, most often first."""
-    key = (found.project.id, found.run.id, topic)
+    key = (found.run_key, topic)
     return _related.get(store, key, lambda: _find_related(found, topic))[:n]
 
 
@@ -262,5 +262,5 @@ def clearest(found: Results, positions: Sequence[int], n: int) -> list[tuple[int
 
 
 def _main_topics(store: Store, found: Results) -> np.ndarray:
-    key = (found.project.id, found.run.id)
-    return _main.get(store, key, lambda: summaries.main_topics(found.topics))
+    """By the texts of today: those that were added since the run have none."""
+    return _main.get(store, found.run_key, lambda: summaries.main_topics(found.topics))

@@ -61,10 +61,11 @@ class _StatusReader:
         target = event.undoes
         if target is None or target not in self.status:
             return
-        status = UNDONE if event.kind == "undo" else DONE
+        before, status = (DONE, UNDONE) if event.kind == "undo" else (UNDONE, DONE)
         self.status[target] = status
         for member in self._members(target):
-            self.status[member] = status
+            if self.status[member] == before:
+                self.status[member] = status
         undone = self._undone[event.author]
         (undone.add if event.kind == "undo" else undone.discard)(target)
 

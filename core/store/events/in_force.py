@@ -1,8 +1,9 @@
 """Which events are in force, after every undo, redo, batch and restore on the log.
 
 An event is *done* (in force), *undone* (its author can still redo it) or *dropped*. The events of a
-batch share their status. A restore gives every earlier event the status it had at the chosen
-point; undoing the restore makes it as if it had never been, whatever others recorded meanwhile.
+batch go together: an undo takes those that are in force out of it, and a redo brings them back, and
+no others. A restore gives every earlier event the status it had at the chosen point; undoing the
+restore makes it as if it had never been, whatever others recorded meanwhile.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 from core.store.values import Event
 
 DONE, UNDONE, DROPPED = "done", "undone", "dropped"
+STATUS_CHANGES = {"undo": (DONE, UNDONE), "redo": (UNDONE, DONE)}  # of the events of a batch
 USE_RUN = "use_run"  # a note that another run became current; it has no status
 ADD_TEXTS = "add_texts"  # no restore is about texts, and what was taken back cannot be redone
 
@@ -142,10 +144,10 @@ class _StatusReader:
         target = event.undoes
         if target is None or target not in self._known:
             return
-        status = UNDONE if event.kind == "undo" else DONE
+        before, status = STATUS_CHANGES[event.kind]
         self._set(target, status)
         for member in self._batches.get(target, ()):
-            if member in self._known:  # a part of a log can be read, too
+            if self.status.get(member) == before:  # a restore may have dropped others
                 self._set(member, status)
         undone = self._undone[event.author]
         (undone.add if event.kind == "undo" else undone.discard)(target)

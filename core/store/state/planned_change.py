@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import BindParameter, Connection, bindparam, select
 
-from core.store.events.in_force import DONE, DROPPED, UNDONE, batch_members, status_of_events
+from core.store.events.in_force import DROPPED, STATUS_CHANGES, batch_members, status_of_events
 from core.store.garbage_collection import without_garbage_collection
 from core.store.state.document_update import update_document
 from core.store.state.labels_in_force import DOCUMENT_KINDS
@@ -24,9 +24,10 @@ from core.store.tables import event_status, events, projects
 UPDATE_SINGLY_UP_TO = 100  # events of a batch whose documents are updated one by one
 
 _p: BindParameter[int] = bindparam("p_project")
-_MEMBERS = select(event_status.c.position, event_status.c.topic).where(
+_MEMBERS = select(event_status.c.event, event_status.c.position, event_status.c.topic).where(
     event_status.c.project == _p,
     event_status.c.event.between(bindparam("p_first"), bindparam("p_last")),
+    event_status.c.status == bindparam("p_status"),
 )
 _REVISION = select(projects.c.revision).where(projects.c.id == _p)
 _SINCE = select(events.c.kind, events.c.position).where(
@@ -88,7 +89,7 @@ def apply_change(
     ``line`` is on the log already. ``planned`` is used if it is about the same and still holds.
     """
     if target is not None and not is_large(target):
-        _apply_singly(connection, project, batch_members(target), status_after(line))
+        _apply_singly(connection, project, batch_members(target), line.kind)
         return
     since = None
     if planned is not None and (planned.line._replace(id=line.id), planned.target) == (
@@ -107,7 +108,7 @@ def apply_change(
 
 def status_after(line: LogLine) -> str:
     """The status that the target of an undo or redo gets."""
-    return UNDONE if line.kind == "undo" else DONE
+    return STATUS_CHANGES[line.kind][1]
 
 
 def _plan(
@@ -115,16 +116,17 @@ def _plan(
 ) -> StatusChange:
     if target is not None and target.kind == "batch":
         batch = range(target.id, batch_members(target).stop)
-        return plan_batch_change(connection, project, batch, status_after(line))
+        return plan_batch_change(connection, project, batch, line.kind)
     now = status_of_events([*read_log_lines(connection, project, line.id), line])
     return plan_status_change(connection, project, lambda event, old: now.get(event, old))
 
 
-def _apply_singly(connection: Connection, project: int, batch: range, status: str) -> None:
+def _apply_singly(connection: Connection, project: int, batch: range, kind: str) -> None:
     """Topics first: whether a document counts as labelled depends on which topics there are."""
-    set_status(connection, project, [StatusRange(batch.start, batch.stop - 1, status)])
+    before, status = STATUS_CHANGES[kind]
     keys = {"p_project": project, "p_first": batch.start, "p_last": batch.stop - 1}
-    rows = connection.execute(_MEMBERS, keys).all()
+    rows = connection.execute(_MEMBERS, {**keys, "p_status": before}).all()
+    set_status(connection, project, [StatusRange(row.event, row.event, status) for row in rows])
     if any(row.topic is not None for row in rows):
         update_topics(connection, project)
     for position in sorted({row.position for row in rows if row.position is not None}):

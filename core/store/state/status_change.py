@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Connection, and_, bindparam, select, text, update
 
 from core.store.bulk import among, chunks, large_cache
-from core.store.events.in_force import DONE
+from core.store.events.in_force import DONE, STATUS_CHANGES
 from core.store.state import lineage
 from core.store.state.bulk_update import BulkUpdate, plan_update, read_contents, read_rows
 from core.store.state.document_update import update_document
@@ -87,13 +87,17 @@ def plan_status_change(connection: Connection, project: int, new_status: NewStat
 
 
 def plan_batch_change(
-    connection: Connection, project: int, batch: range, status: str
+    connection: Connection, project: int, batch: range, kind: str
 ) -> StatusChange:
-    """The same for a batch, which is read with what else there is about its documents."""
-    several = _concerned(connection, project, batch)
-    pairs = [(event, status if event[0] in batch else event[4]) for event in several]
+    """The same for the undo or redo of a batch, read with what else there is on its documents."""
+    several, (before, status) = _concerned(connection, project, batch), STATUS_CHANGES[kind]
+    pairs = [
+        (event, status if event[0] in batch and event[4] == before else event[4])
+        for event in several
+    ]
     documents, topics = _plan(connection, project, pairs)
-    return StatusChange((StatusRange(batch[0], batch[-1], status),), documents, topics)
+    members = [pair for pair in pairs if pair[0][0] in batch]
+    return StatusChange(_ranges(members), documents, topics)
 
 
 def _concerned(connection: Connection, project: int, batch: range) -> list[Any]:

@@ -97,6 +97,23 @@ def test_after_a_restore_nothing_is_left_to_redo(store: Store) -> None:
     assert store.annotations(1).keys() == {0}
 
 
+@pytest.mark.parametrize("few", [0, 100])
+def test_undo_and_redo_of_a_batch_leave_out_what_a_restore_took_out_of_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(planned_change, "UPDATE_SINGLY_UP_TO", few)
+    head = store.record_batch(1, "Import", [Label(p, (1,)) for p in range(3)], author="ann")
+    store.record(1, Restore(head.id + 1), author="ben")
+    restored = view(store)
+    assert store.annotations(1).keys() == {0}
+    store.undo(1, author="ann")
+    assert not store.annotations(1)
+    store.redo(1, author="ann")
+    assert view(store) == restored == folded(store)
+    store.undo(1, author="ben")
+    assert store.annotations(1).keys() == {0, 1, 2}
+
+
 def test_the_fortieth_restore_is_as_quick_as_the_first(store: Store) -> None:
     """Each restores the state after the one before; every one doubled the time of the next."""
     store.record(1, Label(0, (1,)), author="ann")

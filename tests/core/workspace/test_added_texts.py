@@ -23,7 +23,11 @@ from core.workspace.refits.refit import refit
 from core.workspace.results import results_of, topics_of
 from core.workspace.scores import score_history
 from core.workspace.scores.evaluate import evaluate
-from core.workspace.topic_facts import document_facts
+from core.workspace.topic_facts import (
+    document_facts,
+    main_topic_counts,
+    not_counted_over_time,
+)
 from tests.core.workspace import small
 
 MORE = """id,body,topic,day,district,mood
@@ -297,3 +301,24 @@ def test_the_corpus_in_memory_follows(workspace, project, more) -> None:
     refit(store, project.id)
     store.undo(project.id, author="ann")
     assert len(corpus_of(store, project.id)) == 30
+
+
+def test_main_topics_that_were_looked_at_before_count_the_added_texts(
+    workspace: Workspace, project: Project, tmp_path: Path
+) -> None:
+    """Pages look at main topics before texts are added, while no fit knows these, and afterwards
+    when they have been taken back."""
+    store, known = workspace.store, project.n_docs
+
+    def looked_at() -> tuple[tuple[int, int], list[int]]:
+        found = workspace.results(project.id)
+        everywhere = range(len(found.topics.doc_ids))
+        counts = main_topic_counts(store, found, everywhere)
+        return not_counted_over_time(store, found), [len(everywhere), sum(n for _, n, _ in counts)]
+
+    assert looked_at() == ((0, 0), [known, known])
+    (tmp_path / "more.csv").write_text(MORE)
+    n_new = workspace.add_texts(project.id, tmp_path / "more.csv").payload["added"]
+    assert looked_at() == ((0, n_new), [known + n_new, known])
+    workspace.undo(project.id)
+    assert looked_at() == ((0, 0), [known, known])
