@@ -56,7 +56,7 @@ class _Reader(HTMLParser):
         self._unread = 0
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
-        """``<![…>`` is a comment, as for browsers; one that is wrong is no reason to read nothing."""
+        """``<![…>`` is a comment, as for browsers: a wrong one is no reason to read nothing."""
         return self.parse_bogus_comment(i, report)
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
