@@ -24,11 +24,11 @@ from core.search.parts import (
     Words,
 )
 from core.search.patterns import compiled
+from core.text import without_edges
 
 PARTS_LIMIT = 32
 EITHER, BOTH = "OR", "AND"  # in capitals; both is meant anyway
 _PART = re.compile(r'(-?)(?:(~)|([^\W\d]\w*):(?!//))?(?:"([^"]*)("?)|([^\s"]*))')
-_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 T = TypeVar("T", bound=Part)
 
 
@@ -146,7 +146,7 @@ def _read(match: re.Match[str], written: str, columns: Columns, *, unfinished: b
 
 
 def _words(text: str, negated: bool, *, open_: bool) -> list[Part]:
-    bare = _EDGES.sub("", text)
+    bare = without_edges(text)
     return [Words(bare, open_ and not negated, negated)] if bare else []
 
 

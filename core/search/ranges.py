@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from core.errors import QueryError
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_SHARE = re.compile(r"(\d*\.?\d+)\s*(%?)")
-_NUMBER = re.compile(r"[-+]?\d*\.?\d+")
+_SHARE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*(%?)")
+_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)")
 
 Span = tuple[float, float]  # both ends included
 Reader = Callable[[str], Span | None]

@@ -6,7 +6,7 @@ whose model would run code.
 """
 
 from core.text.analyzer import Analyzer, Span, analyzer_of
-from core.text.normalise import few_marks
+from core.text.normalise import few_marks, without_edges
 from core.text.settings import LANGUAGES, PRESETS, TextSettings
 from core.text.vectors import DocumentVectors, Encoder
 from core.text.vocabulary import Vocabulary
@@ -27,4 +27,5 @@ __all__ = [
     "language",
     "vectors",
     "vocabulary",
+    "without_edges",
 ]

@@ -13,7 +13,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.text import words
-from core.text.normalise import COMBINING_MARKS, normalise, normalise_with_offsets
+from core.text.normalise import (
+    COMBINING_MARKS,
+    normalise,
+    normalise_with_offsets,
+    without_edges,
+)
 from core.text.settings import TextSettings
 
 LETTERS = rf"[^\W_]+(?:[{COMBINING_MARKS}]+[^\W_]*)*"
@@ -28,7 +33,6 @@ ELIDING_LANGUAGES = frozenset({"ca", "fr", "it"})  # l'eau is two words
 LANGUAGES_WITH_NOUN_CAPITALS = frozenset(
     {"de"}
 )  # Müll is a noun, müll a verb: lemmas need the capital
-EDGE_PUNCTUATION = re.compile(r"^[\W_]+|[\W_]+$")
 WHITE_SPACE = re.compile(r"\s*")
 REWRITTEN_QUOTES = ("``", "''")  # Treebank writes these for a straight double quote
 MAX_TOKEN_LENGTH = 60  # longer ones are codes and keys, not words
@@ -148,11 +152,7 @@ class Analyzer:
     def _trim_token(self, token: str) -> str:
         """Without a possessive s and, for Treebank tokens, without punctuation at the edges."""
         if self._treebank is not None:
-            return (
-                EDGE_PUNCTUATION.sub("", token)
-                if token.lower() not in words.TREEBANK_PIECES
-                else ""
-            )
+            return without_edges(token) if token.lower() not in words.TREEBANK_PIECES else ""
         possessive = self.settings.language == "en" and token[-2:] in ("'s", "'S")
         return token[:-2] if possessive and token.lower() not in self._stop else token
 

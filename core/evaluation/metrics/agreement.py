@@ -7,8 +7,8 @@ perfect, 0 is chance, below 0 is systematic disagreement.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import repeat
+from collections.abc import Callable, Hashable, Sequence
+from itertools import chain, repeat
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -101,7 +101,7 @@ def _units(
     ]
     units = [(unit, n) for unit, n in found if unit.total() >= 2]
     values = sorted({value for unit, _ in units for value in unit}, key=repr)
-    between = _distances(values, DISTANCES[distance])
+    between = DISTANCES[distance](values)
     counts = _counts([unit for unit, _ in units], values)
     pairs = np.asarray(counts.multiply(counts @ between).sum(axis=1)).ravel()
     judged = np.array([unit.total() - 1 for unit, _ in units], dtype=float)
@@ -120,37 +120,40 @@ def _value(given: Any) -> Hashable:
     return frozenset(given) if isinstance(given, (set, frozenset, list, tuple)) else given
 
 
-def _distances(values: list[Hashable], distance_between: Callable[[Any, Any], float]) -> np.ndarray:
-    return np.array([[distance_between(a, b) for b in values] for a in values]).reshape(
-        2 * (len(values),)
-    )
-
-
 def _as_set(value: Any) -> frozenset[Any]:
     return value if isinstance(value, frozenset) else frozenset([value])
 
 
-def _nominal(a: Any, b: Any) -> float:
-    return float(a != b)
+def _nominal(values: Sequence[Any]) -> np.ndarray:
+    return 1 - np.eye(len(values))
 
 
-def _jaccard(a: Iterable[Any], b: Iterable[Any]) -> float:
-    first, second = _as_set(a), _as_set(b)
-    union = len(first | second)
-    return 1 - len(first & second) / union if union else 0.0
+def _jaccard(values: Sequence[Any]) -> np.ndarray:
+    shared, sizes = _shared_labels(values)
+    union = sizes[:, None] + sizes - shared
+    return 1 - np.divide(shared, union, out=np.ones_like(shared), where=union > 0)
 
 
-def _masi(a: Any, b: Any) -> float:
+def _masi(values: Sequence[Any]) -> np.ndarray:
     """Passonneau's: Jaccard index × 1, 2/3, 1/3 or 0 (equal, nested, overlapping, disjoint)."""
-    first, second = _as_set(a), _as_set(b)
-    if first == second:
-        return 0.0
-    nested = first <= second or second <= first
-    kind = 2 / 3 if nested else 1 / 3 if first & second else 0.0
-    return 1 - (1 - _jaccard(first, second)) * kind
+    shared, sizes = _shared_labels(values)
+    smaller, larger = np.minimum.outer(sizes, sizes), np.maximum.outer(sizes, sizes)
+    kinds = [shared == larger, shared == smaller]
+    return 1 - (1 - _jaccard(values)) * np.select(kinds, [1, 2 / 3], default=1 / 3)
 
 
-DISTANCES: dict[str, Callable[[Any, Any], float]] = {
+def _shared_labels(values: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """How many labels any two sets have in common, and how many each has."""
+    sets = [_as_set(value) for value in values]
+    place = {label: j for j, label in enumerate(dict.fromkeys(chain.from_iterable(sets)))}
+    sizes = np.array([len(each) for each in sets], dtype=float)
+    columns = np.array([place[label] for each in sets for label in each], dtype=int)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+    held = sp.csr_array((np.ones(columns.size), columns, starts), shape=(len(sets), len(place)))
+    return (held @ held.T).toarray(), sizes
+
+
+DISTANCES: dict[str, Callable[[Sequence[Any]], np.ndarray]] = {
     "nominal": _nominal,
     "jaccard": _jaccard,
     "masi": _masi,

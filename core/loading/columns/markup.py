@@ -55,6 +55,10 @@ class _Reader(HTMLParser):
         self.parts: list[str] = []
         self._unread = 0
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """``<![…>`` is a comment, as for browsers: a wrong one is no reason to read nothing."""
+        return self.parse_bogus_comment(i, report)
+
     def handle_starttag(self, tag: str, attrs: object) -> None:
         self._unread += tag in UNREAD
         if tag in BLOCKS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.store.history.disagreement import MIN_BLIND_TEXTS, Agreement
+from core.store.history.disagreement import MAX_JUDGEMENTS, MIN_BLIND_TEXTS, Agreement
 from core.values import count
 
 GOOD_ALPHA, FAIR_ALPHA = 0.8, 0.667  # Krippendorff's own bounds
@@ -14,6 +14,11 @@ def agreement_sentence(found: Agreement) -> str:
     """What Krippendorff's alpha means, in one sentence."""
     if not found.shared:
         return "No text has been double coded yet, so agreement cannot be measured."
+    if found.judgements > MAX_JUDGEMENTS:
+        return (
+            f"People gave {found.judgements:,} different sets of labels; over all topics agreement "
+            f"is measured for up to {MAX_JUDGEMENTS:,}."
+        )
     if math.isnan(found.alpha):
         return "All labels are the same, so agreement cannot be measured against chance."
     if found.shared < MIN_BLIND_TEXTS:

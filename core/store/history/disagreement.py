@@ -27,6 +27,7 @@ from core.store.state.labels_in_force import annotation_of
 from core.store.state.lineage import Lineage, lineage_of
 
 SETTLED_TITLE = "Settled a disagreement"  # the title of the batch that holds the deciding label
+MAX_JUDGEMENTS = 2_000  # different ones whose distances are held at once; more take gigabytes
 MIN_BLIND_TEXTS = 10  # below which no interval is told, and no verdict
 
 Judgement = frozenset[int]  # of permitted topics; empty says that nothing fits
@@ -72,6 +73,7 @@ class Agreement:
     shared: int = 0  # documents that two people judged blind
     alike: int = 0  # of those, judged alike
     in_sight: int = 0  # documents that two people judged, but not blind: they are not counted
+    judgements: int = 0  # different sets of labels among those; alpha is nan beyond MAX_JUDGEMENTS
     alpha: float = math.nan
     interval: tuple[float, float] | None = None  # 95 %, of alpha; None with too few texts to tell
     by_topic: tuple[TopicAgreement, ...] = ()  # most texts first
@@ -125,8 +127,9 @@ def agreement_among(
         shared=blind.total(),
         alike=sum(n for pattern, n in blind.items() if not _differs(pattern)),
         in_sight=len(shared.keys() - found.blind.keys()),
-        alpha=_alpha(blind),
-        interval=_interval(blind),
+        judgements=(n := _count_judgements(blind)),
+        alpha=_alpha(blind) if n <= MAX_JUDGEMENTS else math.nan,
+        interval=_interval(blind) if n <= MAX_JUDGEMENTS else None,
         by_topic=_by_topic(blind, lineage),
         pairs=_pairs(blind),
         disagreements=tuple(
@@ -231,6 +234,10 @@ def _differs(pattern: Pattern) -> bool:
 def _both(patterns: Mapping[Pattern, int]) -> list[list[Judgement]]:
     """What the first and what the second of two people said; who they are does not matter."""
     return [[pattern[side][1] for pattern in patterns] for side in (0, 1)]
+
+
+def _count_judgements(patterns: Iterable[Pattern]) -> int:
+    return len({judgement for pattern in patterns for _, judgement in pattern})
 
 
 def _alpha(patterns: Mapping[Pattern, int]) -> float:

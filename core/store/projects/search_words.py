@@ -10,7 +10,7 @@ import re
 import unicodedata
 from itertools import chain, product
 
-from core.text import few_marks
+from core.text import few_marks, without_edges
 
 WORDS_LIMIT = 32
 MIN_PREFIX = 2  # letters from which on an unfinished word is completed
@@ -19,7 +19,6 @@ LONGEST_WORD = 500  # letters; a longer word counts as several
 
 _PARTS = re.compile(r'"([^"]*)"?|([^\s"]+)')
 SHARP_S = re.compile("ss|ß", re.IGNORECASE)
-_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile("[\u0300-\u0331]")  # typed as characters of their own
 _LATIN_WITH_MARKS = re.compile("([A-Za-z\u00c0-\u024f])[\u0300-\u036f]+")
@@ -28,7 +27,7 @@ _LATIN_WITH_MARKS = re.compile("([A-Za-z\u00c0-\u024f])[\u0300-\u036f]+")
 def phrases_in(words: str) -> list[str]:
     """What was asked for: single words, and phrases where quotation marks say so."""
     parts = (quoted or plain for quoted, plain in _PARTS.findall(words.replace("\x00", " ")))
-    bare = (_EDGES.sub("", part) for part in parts)
+    bare = map(without_edges, parts)
     return [part for part in bare if part][:WORDS_LIMIT]
 
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from core.errors import ModelError
 from core.insight import summaries
-from core.insight.quotes import passage, sentences
+from core.insight.quotes import _heaviest_start, passage, sentences
 from core.spec import ModelSpec
 from core.supervision import Supervision
 from core.topics import Topics
@@ -165,6 +165,44 @@ def test_quotes_do_not_repeat_the_same_words():
     found = summaries.quotes(topics, 0, texts, word_spans, candidates=[(0, 1.0), (1, 1.0), (2, 1)])
     assert [quote.text for quote in found] == ["A bill."]
     assert (found[0].text, found[0].cut_before, found[0].cut_after) == ("A bill.", False, False)
+
+
+LETTERS = st.sampled_from("ab, ")
+
+
+@given(st.text(LETTERS, max_size=60), st.integers(1, 20), st.integers(1, 3))
+def test_the_heaviest_stretch_is_the_first_of_all(text, reach, phrases):
+    """Each start tried by itself, in the words of the sentence."""
+    words = [match.span() for match in re.finditer(r"[ab]+", text)]
+    runs = [words[i : i + n] for n in range(1, phrases + 1) for i in range(len(words) - n + 1)]
+    spans = sorted((run[0][0], run[-1][1], text[run[0][0] : run[-1][1]]) for run in runs)
+    weight = {term: float(len(term) % 3) for *_, term in spans}
+    starts = [0, *(start for start, *_ in spans if start)]
+
+    def heavy(at: int) -> float:
+        end = min(at + reach, len(text))
+        return sum(weight[t] for t in {t for a, b, t in spans if a >= at and b <= end})
+
+    found = _heaviest_start(starts, len(text), spans, weight, reach)
+    assert found == max(starts, key=lambda at: (heavy(at), -at))
+
+
+class Asked(dict):
+    """Weights that count how often they are asked for."""
+
+    times = 0
+
+    def get(self, key, default=None):
+        self.times += 1
+        return super().get(key, default)
+
+
+def test_a_long_text_without_a_stop_is_read_once():
+    text = "ab cd ef gh ij kl " * 2_000
+    weight = Asked({"ij": 1.0, "kl": 0.5})
+    start, end = passage(text, word_spans(text), weight, 240)
+    assert {"ij", "kl"} <= set(text[start:end].split())
+    assert weight.times < len(text.split())
 
 
 def test_two_neighbours_join_when_both_speak_of_the_topic():

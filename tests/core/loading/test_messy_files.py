@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import CorpusError
 from core.loading import preview, read_corpus
 from core.loading.columns.label_cells import guessed_labels, read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
+from core.loading.columns.name_lists import join_names, split_names
 from core.loading.columns.spellings import folded, usual_spellings
 
 MIXED = (
@@ -125,7 +126,8 @@ def test_entities_are_replaced_in_a_text_without_tags():
     )
 
 
-@given(st.text(alphabet="<>/abp &;'\"=!-", max_size=60))
+@example("<p>a<![b]>")
+@given(st.text(alphabet="<>/abp &;'\"=!-[]", max_size=60))
 def test_any_text_can_be_stripped(text):
     assert "<p>" not in strip_markup(text).lower()
 
@@ -240,3 +242,8 @@ def test_labels_with_a_slash_between_them_are_several_where_each_stands_alone_el
     known, _ = read_label_cells(cells, ";", "codes")
     assert known[1] == ("Canteen", "Pay")
     assert known[4:] == (("Input/output",), ("IT / Pay",))
+
+
+def test_names_on_lines_of_one_cell_are_all_read():
+    assert split_names('Roads\nLight; "Water; gas"\r\n\nRoads') == ("Roads", "Light", "Water; gas")
+    assert split_names(join_names(["a; b", "c\nd", 'e"f'])) == ("a; b", "c\nd", 'e"f')

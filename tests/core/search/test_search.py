@@ -24,7 +24,9 @@ from core.search import (
 )
 from core.search.kept_columns import kept_columns, names_of_columns
 from core.search.parts import ColumnFilter, NameFilter, Pattern, RangeFilter, Words
+from core.search.ranges import read_numbers
 from core.store import Annotation
+from core.store.projects.search_words import phrases_in
 
 N = 8
 WORDS = {"refund": [0, 2, 4], "second invoice": [2, 4, 6], "ref": [0, 2, 4, 5]}
@@ -377,3 +379,12 @@ def test_the_beginning_of_a_columns_name_is_enough_where_only_one_begins_so():
     for short in ("sa:5", "sit:North"):
         with pytest.raises(QueryError, match="There is no filter"):
             parse(short, columns)
+
+
+def test_long_rows_of_signs_and_digits_are_read_once():
+    """Tried from every sign to the end of the row, these take an hour."""
+    word = f"a{'.' * 300_000}b"
+    assert [words.text for words in parse(f"{word} ").words] == [word] == phrases_in(word)
+    with pytest.raises(QueryError):
+        parse(f"score:>{'1' * 300_000}x")
+    assert read_numbers(f">{'1' * 300_000}x") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from core.evaluation.metrics.agreement import krippendorff_alpha
 from core.store import CreateTopic, DeleteTopic, DoubleCoding, Label, Restore, Store
 from core.store.files.label_files import LabelRow
 from core.store.files.label_import import import_labels, plan_import
+from core.store.history import disagreement
 from core.store.history.agreement_sentences import agreement_sentence, counted_sentence
 from core.store.history.disagreement import (
+    MAX_JUDGEMENTS,
     MIN_BLIND_TEXTS,
     SETTLED_TITLE,
     Agreement,
@@ -64,6 +67,18 @@ def test_the_last_label_of_each_person_is_held_against_the_others(two):
     (pair,) = found.pairs
     assert (pair.first, pair.second, pair.shared, pair.alike) == ("ann", "ben", 3, 1)
     assert dict(found.topics) == {1: 1, 2: 2, 3: 1}
+
+
+def test_more_sets_of_labels_than_memory_is_for_are_not_measured(two, monkeypatch):
+    """Every two different sets have a distance: 10,000 texts would take gigabytes."""
+    everything = agreement(two.events(1))
+    monkeypatch.setattr(disagreement, "MAX_JUDGEMENTS", everything.judgements - 1)
+    found = agreement(two.events(1))
+    assert (found.judgements, found.interval) == (4, None)
+    assert [math.isnan(each.alpha) for each in (found, everything)] == [True, False]
+    assert (found.by_topic, found.pairs) == (everything.by_topic, everything.pairs)
+    many = Agreement(shared=2_000, judgements=MAX_JUDGEMENTS + 1)
+    assert agreement_sentence(many).startswith("People gave 2,001 different sets of labels")
 
 
 def test_alpha_is_krippendorffs_on_sets(two):

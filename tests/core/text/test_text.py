@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.errors import TextError
 from core.store.projects.search_words import folded_words
-from core.text import LANGUAGES, Analyzer, TextSettings, few_marks, words
+from core.text import LANGUAGES, Analyzer, TextSettings, few_marks, without_edges, words
 from core.text.normalise import normalise, normalise_with_offsets
 
 
@@ -171,6 +171,14 @@ def test_the_paper_preset_tells_what_stood_in():
 
 
 @pytest.mark.usefixtures("without_nltk_data")
+@pytest.mark.parametrize("signs", ["_", "_."])
+def test_a_row_of_signs_in_a_word_is_read_once(signs):
+    """Tried from every sign to the end of the row, this takes an hour."""
+    word = f"a{signs * 200_000}b"
+    assert without_edges(f"{signs}{word}{signs}") == word
+    assert Analyzer(TextSettings(preset="tsnmf_paper")).terms(f"lamp {word}") == ["lamp"]
+
+
 def test_treebank_places_survive_quotes():
     analyzer = Analyzer(TextSettings(preset="tsnmf_paper"))
     text = "“Crude” rose to ''record'' heights, \"they\" cannot fall… &quot;ever&quot;"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.errors import ModelError
 from core.evaluation.metrics import krippendorff_alpha, krippendorff_interval
+from core.evaluation.metrics.agreement import DISTANCES
 
 _ = None
 FOUR = [  # Krippendorff (2011), four observers, twelve units, five values
@@ -86,3 +90,14 @@ def test_there_is_no_interval_without_any_spread():
     assert krippendorff_interval([["a", "b"] * 20, ["a", "b"] * 20]) is None
     assert krippendorff_interval([["a"] * 20, ["a"] * 20]) is None
     assert krippendorff_interval([[], []]) is None
+
+
+@settings(deadline=None)
+@given(st.lists(st.frozensets(st.sampled_from("abcd")), min_size=2, max_size=6, unique=True))
+def test_distances_of_sets_are_the_definitions(sets):
+    jaccard, masi = (DISTANCES[name](sets) for name in ("jaccard", "masi"))
+    for (i, a), (j, b) in product(enumerate(sets), repeat=2):
+        index = len(a & b) / len(a | b) if a | b else 1
+        kind = 1 if a == b else 2 / 3 if a <= b or b <= a else 1 / 3
+        assert jaccard[i, j] == pytest.approx(1 - index)
+        assert masi[i, j] == pytest.approx(1 - index * kind)
