@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -149,6 +150,15 @@ def test_a_broken_last_line_is_one_sentence(line, tmp_path):
     path.write_bytes(b'{"value": 1}\n' + line)
     with path.open("rb") as answer, pytest.raises(CorpusError):
         asking._check_end(answer, AMPLE, CorpusError)
+
+
+def test_what_a_file_says_of_itself_cannot_begin_a_line_of_the_log(tmp_path, caplog):
+    path = tmp_path / "answer"
+    path.write_text(json.dumps({"end": {"kind": "unforeseen", "what": "odd\nroot signed in"}}))
+    with path.open("rb") as answer, pytest.raises(CorpusError):
+        asking._check_end(answer, AMPLE, CorpusError)
+    assert "root signed in" in caplog.text
+    assert "\n" not in caplog.messages[0]
 
 
 def test_where_nothing_can_fork_a_fresh_process_reads(monkeypatch):
