@@ -2,6 +2,7 @@
 
 __all__ = [
     "comparison",
+    "expected_right",
     "forecast",
     "held_out",
     "label_names",

@@ -1,9 +1,10 @@
 """Which topics lack labels, and what score more labels would bring.
 
 ``learning_curve`` trains the guide on growing parts of the labels and judges every labelled
-document by a guide that has not seen it. ``forecast`` extrapolates the curve: learning curves
-follow s(n) = c − a·n^(−b), so this is fitted to resampled copies of the points. The band is the
-spread of the predictions of the copies together with the spread of the points.
+document by a guide that has not seen it; ``expected_right`` tells what follows for documents that
+nobody labelled. ``forecast`` extrapolates the curve: learning curves follow s(n) = c − a·n^(−b), so
+this is fitted to resampled copies of the points. The band is the spread of the predictions of the
+copies together with the spread of the points.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import pandas as pd
 import scipy.sparse as sp
 
 from core.errors import ModelError
-from core.guide.latent import lengths
-from core.guide.ridge import RIDGE_PENALTY
-from core.guide.views import Views
+from core.evaluation.expected_right import expected_share_right
+from core.evaluation.subsets import without_labels
+from core.guide.classifier import Guide, fit_guide
+from core.guide.teachers import Descriptions
 from core.supervision import Supervision
 from core.topics import Topics
 from core.values import ArrayValue
@@ -26,11 +28,10 @@ from core.values import ArrayValue
 DEFAULT_MORE_LABELS = (25, 50, 100)
 MIN_LABELS_FOR_FORECAST = 30  # labelled documents below which there is no forecast
 CURVE_FRACTIONS = (0.2, 0.3, 0.45, 0.65, 0.85, 1.0)  # of the labels, at which the curve is measured
-N_ORDERS = 12  # random orders of the labels
+N_ORDERS = 4  # random orders of the labels
 N_RESAMPLES = 200
 MAX_CURVE_DOCUMENTS = 600  # labelled documents that a curve is measured on
-MAX_SAMPLED_DOCUMENTS = 2000  # unlabelled documents that give the labelled ones their weights
-EVEN_WEIGHT = 0.2  # share of the weight that is the same for every labelled document
+MAX_SAMPLED_DOCUMENTS = 2000  # unlabelled documents that the scores are estimated for
 BAND_QUANTILES = (0.1, 0.9)
 POWERS = np.linspace(0.1, 1.5, 15)  # b
 CEILINGS = np.linspace(0.0, 1.0, 21)  # c, from the best score seen up to MAX_CEILING
@@ -44,7 +45,7 @@ class LearningCurve(ArrayValue):
 
     sizes: np.ndarray  # (n_sizes,)
     scores: np.ndarray  # (n_sizes, n_repeats)
-    judged: float = np.inf  # effective number of documents that the scores are measured on
+    judged: float = np.inf  # number of documents that the scores are measured on
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,63 +95,77 @@ def learning_curve(
     supervision: Supervision,
     *,
     vectors: np.ndarray | None = None,
+    descriptions: Descriptions | None = None,
     repeats: int = N_ORDERS,
     seed: int = 0,
 ) -> LearningCurve | None:
-    """How often the likeliest label is right, by number of labels; None if there are too few.
+    """How often the guide's likeliest label is right, by number of labels; None if too few.
 
-    Each labelled document is judged by a guide trained on others: those in the training part by
-    leave-one-out, the rest by the guide of the part. The queue asks for hard documents, so each is
-    weighted by the number of documents that are most similar to it.
+    Each labelled document is judged by a guide trained on others: those in the training part as
+    left out, the rest by the guide of the part. What this says of documents that nobody labelled is
+    ``expected_share_right``. ``vectors`` and ``descriptions`` are what the guide reads besides.
     """
     positions = np.flatnonzero(np.diff(supervision.permitted.indptr) > 0)
     rng = np.random.default_rng(seed)
     if positions.size < MIN_LABELS_FOR_FORECAST:
         return None
     if positions.size > MAX_CURVE_DOCUMENTS:
-        positions = rng.choice(positions, MAX_CURVE_DOCUMENTS, replace=False)
-    targets = supervision.permitted[positions].toarray().astype(np.float64)
-    features = Views.of(X, vectors).features(
-        X[positions], None if vectors is None else vectors[positions]
-    )
-    similarity = features.similarity(features)
-    weight = _document_weights(X, positions, rng)
+        positions = np.sort(rng.choice(positions, MAX_CURVE_DOCUMENTS, replace=False))
+    waiting = _waiting(X, supervision, rng)
+    judge = _Judge(X, supervision, vectors, descriptions, positions, waiting)
     sizes = np.unique(np.round(np.array(CURVE_FRACTIONS) * positions.size).astype(int))
     orders = [rng.permutation(positions.size) for _ in range(repeats)]
+    everything = judge.guide(np.arange(positions.size))
     scores = [
-        [_share_right(similarity, targets, weight, order[:size]) for order in orders]
-        for size in sizes
+        [judge.share_right(judge.guide(order[:size], everything)) for order in orders]
+        for size in sizes[:-1]
     ]
-    return LearningCurve(sizes, np.array(scores), float(1 / (weight @ weight)))
+    scores.append([judge.share_right(everything)] * repeats)
+    return LearningCurve(sizes, np.array(scores), float(positions.size))
 
 
-def _document_weights(
-    X: sp.csr_array, positions: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """The share of the corpus that is most similar to each labelled document, partly evened out."""
-    rows = np.setdiff1d(np.flatnonzero(np.diff(X.indptr) > 0), positions)
-    sample = rng.choice(rows, min(MAX_SAMPLED_DOCUMENTS, rows.size), replace=False)
-    length = np.maximum(lengths(X[positions]), 1e-30)
-    cosine = np.asarray((X[sample] @ X[positions].T).toarray()) / length
-    similarity = cosine.max(axis=1, initial=0) > 0
-    nearest = cosine[similarity].argmax(axis=1)
-    count = (
-        np.bincount(nearest, minlength=positions.size)
-        + MAX_SAMPLED_DOCUMENTS * EVEN_WEIGHT / positions.size
-    )
-    return np.asarray(count / count.sum())
+def _waiting(X: sp.csr_array, supervision: Supervision, rng: np.random.Generator) -> np.ndarray:
+    """A sample of the documents with words that nobody has labelled."""
+    rows = np.flatnonzero((np.diff(X.indptr) > 0) & ~supervision.labelled)
+    return np.sort(rng.choice(rows, min(MAX_SAMPLED_DOCUMENTS, rows.size), replace=False))
 
 
-def _share_right(
-    similarity: np.ndarray, targets: np.ndarray, weight: np.ndarray, part: np.ndarray
-) -> float:
-    """Share of documents whose likeliest label is true when the guide is trained on a part."""
-    inverse = np.linalg.inv(similarity[np.ix_(part, part)] + RIDGE_PENALTY * np.eye(part.size))
-    dual = inverse @ targets[part]
-    scores = similarity[:, part] @ dual
-    scores[part] = targets[part] - dual / np.maximum(np.diag(inverse), 1e-12)[:, None]
-    best = scores.argmax(axis=1)
-    return float(targets[np.arange(len(best)), best] @ weight)
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """Trains the guide on some of the labelled documents and judges it by all of them."""
+
+    X: sp.csr_array
+    supervision: Supervision
+    vectors: np.ndarray | None
+    descriptions: Descriptions | None
+    positions: np.ndarray  # labelled documents, in order
+    waiting: np.ndarray  # documents that nobody labelled
+
+    def guide(self, part: np.ndarray, earlier: Guide | None = None) -> Guide:
+        """The guide that knows a part of the labels; an earlier one saves looking at the corpus."""
+        learnt = self.positions[part]
+        others = np.setdiff1d(np.flatnonzero(self.supervision.labelled), learnt)
+        guide = fit_guide(
+            self.X,
+            without_labels(self.supervision, others),
+            earlier,
+            vectors=self.vectors,
+            descriptions=self.descriptions,
+        )
+        assert guide is not None
+        return guide
+
+    def share_right(self, guide: Guide) -> float:
+        """For how large a share of the waiting documents the guide should be right."""
+        chances = self._chances(guide, self.positions)
+        chances[np.searchsorted(self.positions, guide.positions)] = guide.left_out
+        carried = self.supervision.permitted[self.positions].toarray()
+        right = carried[np.arange(len(carried)), chances.argmax(axis=1)]
+        return expected_share_right(chances, right, self._chances(guide, self.waiting))
+
+    def _chances(self, guide: Guide, rows: np.ndarray) -> np.ndarray:
+        vectors = None if self.vectors is None else self.vectors[rows]
+        return guide.probabilities(self.X[rows], vectors)
 
 
 def forecast(

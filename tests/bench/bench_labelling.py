@@ -74,7 +74,9 @@ def measured(
 
 def forecast_row(bench: Bench, said: Supervision) -> dict[str, float]:
     """What the curve up to here promises for twice as many labels."""
-    curve = forecast.learning_curve(bench.X, said, vectors=bench.vectors)
+    curve = forecast.learning_curve(
+        bench.X, said, vectors=bench.vectors, descriptions=bench.names_read
+    )
     if curve is None:
         return {}
     told = forecast.forecast(curve, (int(said.labelled.sum()),))

@@ -21,6 +21,7 @@ from core.evaluation.metrics import compare_fits
 from core.evaluation.progress import DocumentHits, EvaluatedRun
 from core.evaluation.scoring import HeldOutDocuments, Score
 from core.fitting import fit
+from core.guide.descriptions import describe_labels
 from core.matrix import DocumentTermMatrix
 from core.store import Project, ProjectSettings, Run, Store, replay
 from core.store.runs import evaluations
@@ -50,7 +51,7 @@ def evaluate(store: Store, project_id: int, arguments: Mapping[str, Any], report
         topics, supervision, matrix if topics.terms == matrix.terms else None
     )
     _go_on(report, 0.8)
-    expected = _forecast_of(matrix, supervision)
+    expected = _forecast_of(matrix, supervision, _steering(store, run))
     _go_on(report, 0.95)
     point = _point(run, "held_out" if true is None else "truth", scores, expected)
     hits = (
@@ -166,9 +167,18 @@ def _judged(
     )
 
 
-def _forecast_of(matrix: DocumentTermMatrix, supervision: Supervision) -> Forecast | None:
-    vectors = None if matrix.vectors is None else matrix.vectors.values
-    curve = learning_curve(matrix.X, supervision, vectors=vectors)
+def _forecast_of(
+    matrix: DocumentTermMatrix, supervision: Supervision, steering: Steering[int] | None
+) -> Forecast | None:
+    """What more labels would bring to the guide, which reads vectors, names and codebook, too."""
+    rules: Steering[Any] = steering or Steering()
+    limits = rules.limits(supervision.keys, matrix.terms)
+    curve = learning_curve(
+        matrix.X,
+        supervision,
+        vectors=None if matrix.vectors is None else matrix.vectors.values,
+        descriptions=describe_labels(matrix, supervision.descriptions, limits),
+    )
     return None if curve is None else forecast(curve)
 
 

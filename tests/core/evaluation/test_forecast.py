@@ -16,6 +16,9 @@ from core.evaluation.forecast import (
     forecast,
     learning_curve,
 )
+from core.evaluation.left_out import judge_left_out
+from core.guide.classifier import fit_guide
+from core.guide.teachers import Descriptions
 from core.spec import ModelSpec
 from core.supervision import Supervision
 from core.topics import Topics
@@ -83,8 +86,16 @@ def groups(n: int = 120) -> tuple[sp.csr_array, Supervision]:
     return sp.csr_array(X), Supervision.of([["ABC"[row % 3]] for row in range(n)])
 
 
+def some_labelled(rows: np.ndarray, n: int = 600) -> tuple[sp.csr_array, Supervision, np.ndarray]:
+    """The groups, of which only these documents are labelled, and the group of every one."""
+    X, _ = groups(n)
+    told = set(rows.tolist())
+    labels = [["ABC"[row % 3]] if row in told else [] for row in range(n)]
+    return X, Supervision.of(labels, "ABC"), np.arange(n) % 3
+
+
 def test_the_curve_rises_with_labels_and_ends_at_all_of_them() -> None:
-    X, supervision = groups()
+    X, supervision, _ = some_labelled(np.arange(120))
     drawn = learning_curve(X, supervision)
     assert drawn is not None
     assert drawn.sizes[-1] == 120
@@ -92,6 +103,33 @@ def test_the_curve_rises_with_labels_and_ends_at_all_of_them() -> None:
     assert mean[-1] > mean[0] > 1 / 3
     assert drawn.scores[-1].std() < 1e-9  # all labels: the order does not matter
     assert forecast(drawn).table()["more"].tolist() == [25, 50, 100]
+
+
+def test_hard_labelled_documents_do_not_make_the_curve_too_low() -> None:
+    """A queue asks for what the guide doubts; the rest is easier than what was labelled."""
+    X, first, truth = some_labelled(np.arange(30))
+    begun = fit_guide(X, first)
+    assert begun is not None
+    chances = np.sort(begun.probabilities(X), axis=1)
+    doubt = chances[:, -2] - chances[:, -1]
+    X, supervision, truth = some_labelled(np.argsort(doubt)[-120:])
+    guide, drawn = fit_guide(X, supervision), learning_curve(X, supervision)
+    assert guide is not None
+    assert drawn is not None
+    waiting = ~supervision.labelled
+    right = (guide.probabilities(X).argmax(axis=1) == truth)[waiting].mean()
+    assert drawn.scores[-1, 0] == pytest.approx(right, abs=0.06)
+    assert judge_left_out(guide, supervision).share < right - 0.1
+
+
+def test_names_count_from_the_first_label_on() -> None:
+    X, supervision, _ = some_labelled(np.arange(60))
+    own_words = np.repeat(np.eye(3, 5), 8, axis=1)  # the last two of the five have no group
+    told = Descriptions(sp.csr_array(own_words), None)
+    without, with_names = (learning_curve(X, supervision, descriptions=d) for d in (None, told))
+    assert without is not None
+    assert with_names is not None
+    assert with_names.scores[0].mean() > without.scores[0].mean() + 0.05
 
 
 def test_judging_leaves_the_judged_out() -> None:
