@@ -7,6 +7,10 @@ less what is named already and only waits for its first document (the number of 
 Chao's estimate of the unseen ones). And, once there are enough labels, the documents themselves
 (``core.guide.novelty``).
 
+Good and Turing count on documents drawn by chance, but people and queues look for topics that have
+no label yet. So five documents of five topics, which are all there is, would leave everything
+uncovered; therefore it is never much more than the guide itself doubts.
+
 The guide's own chance that none of its labels applies is then shifted on the logistic scale until
 its mean over the unlabelled documents is that share.
 """
@@ -25,6 +29,7 @@ ASSUMED_UNCOVERED = (0.125, 0.5)  # uncovered documents, of so many, that are as
 MAX_PROBABILITY = 0.999  # no chance of a label counts for more
 MAX_SHIFT = 30.0  # on the logistic scale: as good as never or always
 MIN_SHARE = 1e-4
+UNSEEN_DOUBT = 3.0  # after n labelled documents, 1 + this / n times what the guide doubts is most
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,16 @@ def uncovered_chance(share: float, left_out: np.ndarray, others: np.ndarray) -> 
     """``share`` of the documents is expected to be uncovered; chances of labels, a row each:
     of labelled documents as if left out, and of unlabelled documents."""
     best = (left_out.max(axis=1, initial=0), others.max(axis=1, initial=0))
-    return UncoveredChance(_shift(_logit_of_none(others), share), novelty_of(*best))
+    logits = _logit_of_none(others)
+    share = min(share, _most_uncovered(logits, len(left_out)))
+    return UncoveredChance(_shift(logits, share), novelty_of(*best))
+
+
+def _most_uncovered(logits: np.ndarray, n_labelled: int) -> float:
+    """What the guide doubts, and more while it has seen little of what there is."""
+    if not logits.size or not n_labelled:
+        return 1.0
+    return float(expit(logits).mean()) * (1 + UNSEEN_DOUBT / n_labelled)
 
 
 def uncovered_share(labels: np.ndarray, n_waiting: int) -> float:

@@ -45,17 +45,25 @@ def test_names_that_wait_for_their_first_document_cover_the_unseen():
 @pytest.mark.parametrize("share", [0.05, 0.4, 0.9])
 def test_the_mean_chance_is_the_share(share):
     chances = np.random.default_rng(0).uniform(0.01, 0.9, (200, 3))
-    found = uncovered_chance(share, chances[:5], chances)
+    found = uncovered_chance(share, chances[:0], chances)
     expected, _ = found.of(chances)
     assert_allclose(expected.mean(), share, atol=1e-6)
     none = np.prod(1 - chances, axis=1)
     assert (np.diff(expected[np.argsort(none)]) >= 0).all()  # the order stays
 
 
+def test_no_more_is_uncovered_than_the_guide_doubts_and_more_at_first():
+    chances = np.random.default_rng(0).uniform(0.01, 0.9, (200, 3))
+    doubted = np.prod(1 - chances, axis=1).mean()
+    for n, factor in ((1, 4), (6, 1.5), (100, 1.03)):
+        expected, _ = uncovered_chance(1.0, chances[:n], chances).of(chances)
+        assert_allclose(expected.mean(), min(factor * doubted, 1), atol=1e-6)
+
+
 def test_nothing_and_everything_uncovered():
     chances = np.random.default_rng(0).uniform(0.01, 0.99, (50, 2))
     assert uncovered_chance(0.0, chances, chances).of(chances)[0].max() < 1e-6
-    assert uncovered_chance(1.0, chances, chances).of(chances)[0].min() > 1 - 1e-6
+    assert uncovered_chance(1.0, chances[:0], chances).of(chances)[0].min() > 1 - 1e-6
     assert uncovered_chance(0.5, chances, chances[:0]).of(chances)[0].shape == (50,)
 
 

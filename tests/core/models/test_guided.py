@@ -13,6 +13,7 @@ from core import Supervision
 from core.engine.kernels import threads
 from core.engine.solvers import GuidedDescent, SquaredDocuments, relaxation_and_sweeps
 from core.errors import ModelError
+from core.guide.teachers import Descriptions
 from core.models import NMF, TSNMF
 from tests.core.models.cases import LABELS, N_TOPICS, planted, some_labels
 
@@ -98,6 +99,22 @@ def test_guidance_moves_unlabelled_documents_towards_their_label():
         return (W.argmax(axis=1) == kind[60:]).mean()
 
     assert right(1.0) > right(0.0)
+
+
+def test_one_label_for_each_topic_does_not_leave_the_rest_to_free_topics():
+    """Whoever looks for topics without a label meets each once, though there are no others."""
+    rng = np.random.default_rng(0)
+    kind = rng.integers(6, size=400)
+    X = (rng.random((400, 90)) < 0.06).astype(float)
+    own = kind[:, None] * 10 + rng.integers(10, size=(400, 4))
+    np.add.at(X, (np.arange(400)[:, None], own), 1.0)
+    names = "abcdef"
+    first = [int(np.flatnonzero(kind == k)[0]) for k in range(6)]
+    y = Supervision.of([[names[kind[i]]] if i in first else [] for i in range(400)], names)
+    told = Descriptions(sp.csr_array(np.repeat(np.eye(6, 9), 10, axis=1)))
+    W = TSNMF(9, random_state=0).fit(X, y, descriptions=told).doc_topic_
+    waiting = ~y.labelled
+    assert (W.argmax(axis=1) == kind)[waiting].mean() > 0.6
 
 
 def test_no_labels_is_plain_nmf_whatever_the_guidance():
