@@ -9,7 +9,7 @@ Chao's estimate of the unseen ones). And, once there are enough labels, the docu
 
 Good and Turing count on documents drawn by chance, but people and queues look for topics that have
 no label yet. So five documents of five topics, which are all there is, would leave everything
-uncovered; therefore it is never much more than the guide itself doubts.
+uncovered; therefore the guide's own doubts limit it, the more closely the more it has seen.
 
 The guide's own chance that none of its labels applies is then shifted on the logistic scale until
 its mean over the unlabelled documents is that share.
@@ -29,7 +29,7 @@ ASSUMED_UNCOVERED = (0.125, 0.5)  # uncovered documents, of so many, that are as
 MAX_PROBABILITY = 0.999  # no chance of a label counts for more
 MAX_SHIFT = 30.0  # on the logistic scale: as good as never or always
 MIN_SHARE = 1e-4
-UNSEEN_DOUBT = 3.0  # after n labelled documents, 1 + this / n times what the guide doubts is most
+LIMIT_OF_DOUBT = (0.5, 4.0)  # a + b / n times what the guide doubts, after n labelled documents
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,11 @@ def uncovered_chance(share: float, left_out: np.ndarray, others: np.ndarray) -> 
 
 
 def _most_uncovered(logits: np.ndarray, n_labelled: int) -> float:
-    """What the guide doubts, and more while it has seen little of what there is."""
+    """A part of what the guide doubts; more of it while it has seen little of what there is."""
     if not logits.size or not n_labelled:
         return 1.0
-    return float(expit(logits).mean()) * (1 + UNSEEN_DOUBT / n_labelled)
+    least, first = LIMIT_OF_DOUBT
+    return float(expit(logits).mean()) * (least + first / n_labelled)
 
 
 def uncovered_share(labels: np.ndarray, n_waiting: int) -> float:
