@@ -9,11 +9,14 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.corpus import Corpus
 from core.store import Store
@@ -24,6 +27,7 @@ from tsnmf_ui.server.state import NAME_COOKIE
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
 ROOT = Path(__file__).resolve().parents[2]
+KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 
 
 class StreamlitRun(Server):
@@ -66,12 +70,39 @@ def answer(server: Server, path: str, *headers: str) -> str:
 def handshake(server: Server, host: str, origin: str | None) -> int:
     """The status a WebSocket is answered with."""
     lines = [f"Host: {host}", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
-    lines += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+    lines += [f"Sec-WebSocket-Key: {KEY}"]
     lines += [f"Origin: {origin}"] if origin else []
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         request = ["GET /_stcore/stream HTTP/1.1", *lines, "Connection: Upgrade", "", ""]
         connection.sendall("\r\n".join(request).encode())
         return int(connection.recv(4096).split()[1])
+
+
+def flood(server: Server, *messages: bytes, times: int) -> None:
+    """Send the same short messages many times over one WebSocket, and leave."""
+    origin = [f"Host: 127.0.0.1:{server.port}", f"Origin: {server.address}"]
+    lines = [
+        *origin,
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        f"Sec-WebSocket-Key: {KEY}",
+    ]
+    request = ["GET /_stcore/stream HTTP/1.1", *lines, "Connection: Upgrade", "", ""]
+    no_mask = bytes(4)
+    frames = b"".join(bytes([0x82, 0x80 | len(each)]) + no_mask + each for each in messages)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall("\r\n".join(request).encode())
+        assert b" 101 " in connection.recv(4096)
+        connection.sendall(frames * times)
+        time.sleep(1)  # until the first were read
+
+
+def test_many_messages_of_a_stranger_hold_nobody_up(started):
+    git, anew = BackMsg(load_git_info=True), BackMsg()
+    anew.rerun_script.SetInParent()
+    flood(started, git.SerializeToString(), anew.SerializeToString(), times=2_000)
+    with urllib.request.urlopen(f"{started.address}/_stcore/health", timeout=8) as answered:
+        assert answered.status == 200
 
 
 def test_sockets_are_for_our_own_pages(started):
