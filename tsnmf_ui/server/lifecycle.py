@@ -29,7 +29,7 @@ from tsnmf_ui.label.desk import Desk
 from tsnmf_ui.server import access, login, state
 from tsnmf_ui.server.guard import Guard
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts, known_hosts
-from tsnmf_ui.server.messages import MessageLimits
+from tsnmf_ui.server.messages import MessageLimits, limit_size
 from tsnmf_ui.server.routes import LabelApi, routes
 from tsnmf_ui.server.sockets import disable_nagle
 from tsnmf_ui.server.uploads import UploadLimits
@@ -166,6 +166,7 @@ def script_failed(error: Exception) -> bool:
 
 def app_options() -> dict[str, Any]:
     """What the app needs beside its script."""
+    limit_size()
     server = StudioServer()
     guard = Middleware(Guard, hosts=server.hosts)
     return {

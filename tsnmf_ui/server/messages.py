@@ -15,12 +15,23 @@ from typing import Any
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
+from streamlit.web.server.starlette import starlette_server
 
 MESSAGES_AT_ONCE = 30  # a page that opens sends a few
 MESSAGES_PER_SECOND = 10.0  # as many as a key that is held down may draw anew
 SENT_BY_PAGES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
 OPERATIONS_OF_PAGES = ("deferred_file", "dataframe_chunk")
 MAX_FRAGMENT_ID = 200  # characters; one that is not known goes into the log as it is
+
+
+def limit_size() -> None:
+    """Refuse a message by the length it announces, before the server has the memory for it.
+
+    Streamlit takes in what it may send, 200 MB, and only then refuses more than 25. To be called
+    before the server starts; with ``streamlit run`` it has started.
+    """
+    starlette_server.get_max_message_size_bytes = get_max_widget_state_size_bytes
 
 
 class MessageLimits:
