@@ -156,7 +156,7 @@ def _no_external_address() -> None:
 
 def script_failed(error: Exception) -> bool:
     """Log what broke; the visitor reads one sentence instead of a traceback."""
-    if isinstance(error, NotAllowed):
+    if isinstance(error, NotAllowed | NotFound):  # as after the visitor's role was taken away
         st.error(texts.escape_markdown(str(error)))
         return True
     LOGGER.error("The page failed.", exc_info=error)
