@@ -18,7 +18,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.web.server.starlette import starlette_server
 
-MESSAGES_AT_ONCE = 30  # a page that opens sends a few
+MESSAGES_AT_ONCE = 15  # a page that opens sends a few
 MESSAGES_PER_SECOND = 10.0  # as many as a key that is held down may draw anew
 SENT_BY_PAGES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request")
 OPERATIONS_OF_PAGES = ("deferred_file", "dataframe_chunk")
