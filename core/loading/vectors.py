@@ -50,6 +50,8 @@ def _read_npy(data: bytes, file: str) -> np.ndarray:
         raise CorpusError("this NumPy file is damaged.", file=file) from None
     if dtype.hasobject or dtype.kind not in "fiu":
         raise CorpusError("this NumPy file does not hold plain numbers.", file=file)
+    if not all(type(length) is int and length >= 0 for length in shape):
+        raise CorpusError("this NumPy file is damaged.", file=file)
     if len(shape) != 2:
         raise CorpusError(TABLE_NEEDED, file=file)
     if math.prod(shape) * dtype.itemsize != len(data) - stream.tell():

@@ -13,6 +13,7 @@ from core.topics import TermWeight
 from core.values import CopiedByFields, count, html_table
 
 HIGHLIGHTS_SHOWN = 12  # of each topic, where they are read and not looked up
+TURNING_SIGNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # of Unicode's bidi
 MANY_TOPICS = 40  # above this many a report summarises and groups its topics
 
 
@@ -66,7 +67,13 @@ class Citation:
 
     def source(self, percent: str) -> str:
         """Where it comes from, and how much of that text the topic has."""
-        return " · ".join(filter(None, (self.document, self.when, f"{percent} of this text")))
+        share = f"{percent} of this text"
+        return " · ".join(filter(None, (_without_turns(self.document), self.when, share)))
+
+
+def _without_turns(id: str) -> str:
+    """An id without the signs that turn around what follows: a share would read “001 %”."""
+    return id.translate(dict.fromkeys(map(ord, TURNING_SIGNS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ class ReportHighlight:
     @property
     def source(self) -> str:
         """“d12, person 1”, as far as both may be told."""
-        return ", ".join(filter(None, (self.document, self.author)))
+        return ", ".join(filter(None, (_without_turns(self.document), self.author)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,14 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.corpus import Corpus
 from core.store import Store
@@ -24,6 +27,8 @@ from tsnmf_ui.server.state import NAME_COOKIE
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=PATIENCE)
 ROOT = Path(__file__).resolve().parents[2]
+KEY = "dGhlIHNhbXBsZSBub25jZQ=="
+BINARY, NO_MASK = b"\x82", bytes(4)  # of frames of a WebSocket
 
 
 class StreamlitRun(Server):
@@ -66,12 +71,42 @@ def answer(server: Server, path: str, *headers: str) -> str:
 def handshake(server: Server, host: str, origin: str | None) -> int:
     """The status a WebSocket is answered with."""
     lines = [f"Host: {host}", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
-    lines += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+    lines += [f"Sec-WebSocket-Key: {KEY}"]
     lines += [f"Origin: {origin}"] if origin else []
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         request = ["GET /_stcore/stream HTTP/1.1", *lines, "Connection: Upgrade", "", ""]
         connection.sendall("\r\n".join(request).encode())
         return int(connection.recv(4096).split()[1])
+
+
+def send_frames(server: Server, frames: bytes) -> socket.socket:
+    """Open a WebSocket by hand and send some bytes over it."""
+    lines = [f"Host: 127.0.0.1:{server.port}", f"Origin: {server.address}"]
+    lines += ["Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {KEY}"]
+    request = ["GET /_stcore/stream HTTP/1.1", *lines, "Connection: Upgrade", "", ""]
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    connection.sendall("\r\n".join(request).encode())
+    assert b" 101 " in connection.recv(4096)
+    connection.sendall(frames)
+    return connection
+
+
+def test_many_messages_of_a_stranger_hold_nobody_up(started):
+    git, anew = BackMsg(load_git_info=True), BackMsg()
+    anew.rerun_script.SetInParent()
+    both = [each.SerializeToString() for each in (git, anew)]
+    frames = b"".join(BINARY + bytes([0x80 | len(each)]) + NO_MASK + each for each in both)
+    with send_frames(started, frames * 2_000):
+        time.sleep(1)  # until the first were read
+    with urllib.request.urlopen(f"{started.address}/_stcore/health", timeout=8) as answered:
+        assert answered.status == 200
+
+
+def test_a_huge_message_is_refused_by_the_length_it_announces(desk_server):
+    """Until all of it was there it would fill the memory, and nobody has signed in."""
+    announced = (30_000_000).to_bytes(8, "big")
+    with send_frames(desk_server, BINARY + b"\xff" + announced + NO_MASK) as connection:
+        assert (1009).to_bytes(2, "big") in connection.recv(4096)  # “message too big”
 
 
 def test_sockets_are_for_our_own_pages(started):

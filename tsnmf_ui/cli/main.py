@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        chosen = parser().parse_args(with_config(given))
+        chosen = parser().parse_args(_without_nul(with_config(given)))
         early_checks.check(chosen)
         code = int(_handler(chosen.handler)(chosen) or EXIT_DONE)
         sys.stdout.flush()
@@ -42,6 +42,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except MemoryError:
         return _fail("There is not enough memory for this.")
+
+
+def _without_nul(arguments: list[str]) -> list[str]:
+    """A configuration may come from a stranger, and no path holds such a sign."""
+    if any("\0" in each for each in arguments):
+        raise StudioError("An argument holds a NUL, which no name can.")
+    return arguments
 
 
 def _handler(place: str):  # type: ignore[no-untyped-def]

@@ -29,6 +29,7 @@ from tsnmf_ui.label.desk import Desk
 from tsnmf_ui.server import access, login, state
 from tsnmf_ui.server.guard import Guard
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts, known_hosts
+from tsnmf_ui.server.messages import MessageLimits, limit_size
 from tsnmf_ui.server.routes import LabelApi, routes
 from tsnmf_ui.server.sockets import disable_nagle
 from tsnmf_ui.server.uploads import UploadLimits
@@ -155,7 +156,7 @@ def _no_external_address() -> None:
 
 def script_failed(error: Exception) -> bool:
     """Log what broke; the visitor reads one sentence instead of a traceback."""
-    if isinstance(error, NotAllowed):
+    if isinstance(error, NotAllowed | NotFound):  # as after the visitor's role was taken away
         st.error(texts.escape_markdown(str(error)))
         return True
     LOGGER.error("The page failed.", exc_info=error)
@@ -165,11 +166,13 @@ def script_failed(error: Exception) -> bool:
 
 def app_options() -> dict[str, Any]:
     """What the app needs beside its script."""
+    limit_size()
     server = StudioServer()
+    guard = Middleware(Guard, hosts=server.hosts)
     return {
         "lifespan": server.lifespan,
         "routes": routes(server.api),
-        "middleware": [Middleware(Guard, hosts=server.hosts), Middleware(UploadLimits)],
+        "middleware": [guard, Middleware(UploadLimits), Middleware(MessageLimits)],
         "on_script_error": script_failed,
     }
 

@@ -36,6 +36,7 @@ from core.store.events.new_events import (
 )
 from core.store.events.origin import Origin
 from core.store.events.requirements import (
+    TakenNames,
     prepare_topic,
     require_position,
     require_seen,
@@ -61,11 +62,13 @@ def record(
     origin: Origin,
     seen: int | None = None,
     planned: PlannedChange | None = None,
+    taken: TakenNames | None = None,
 ) -> Event:
     """Append an event; a repeated request returns the event that is on the log already.
 
     ``seen`` is the event of the label that its author saw: a newer one of somebody else is not
-    replaced unseen. ``planned`` is what a restore was planned to change.
+    replaced unseen. ``planned`` is what a restore was planned to change; ``taken`` the names of the
+    topics, where several events are recorded.
     """
     new = checked(new)
     row = open_project(connection, project)
@@ -81,7 +84,8 @@ def record(
     if isinstance(new, Label):
         require_topics(connection, project, (*new.permitted, *new.forbidden))
     else:
-        payload |= prepare_topic(connection, row, new)
+        taken = taken or TakenNames(connection, project)
+        payload |= prepare_topic(connection, row, new, taken)
     kind = KIND_BY_TYPE[type(new)]
     event = append_in_force(connection, row, kind, payload, origin, position=position)
     if isinstance(new, Restore):
@@ -92,6 +96,8 @@ def record(
         add_topic(connection, event)
     else:
         update_tables(connection, project, position, kind)
+    if taken is not None:
+        taken.follow(event)
     return event
 
 
@@ -117,13 +123,14 @@ def record_many(
     """
     numbers: list[int] = []
     newest: int | None = None  # the topic created last; later events may be about it
+    taken = TakenNames(connection, project)
     for each in several:
         if isinstance(each, BulkLabels):
             labels = each.with_new_topic(newest)
             added = _record_labels(connection, project, labels, origin, owner)
             numbers += added[0], added[-1]
             continue
-        event = record(connection, project, with_new_topic(each, newest), origin)
+        event = record(connection, project, with_new_topic(each, newest), origin, taken=taken)
         newest = event.payload["topic"] if event.kind == "create_topic" else newest
         numbers.append(event.id)
     return range(numbers[0], numbers[-1] + 1) if numbers else range(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from core.store.events.append import event_of
 from core.store.events.codebook import EditCodebook
 from core.store.events.memos import WriteMemo
 from core.store.events.new_events import (
+    KIND_BY_TYPE,
     BlindLabel,
     CreateTopic,
     DeleteTopic,
@@ -32,11 +33,13 @@ from core.store.events.topic_events import (
     UnlockTopic,
 )
 from core.store.state.labels_in_force import annotation_of
+from core.store.state.lineage import LINEAGE_KINDS
 from core.store.state.topics import read_lineage
 from core.store.tables import annotated, events, projects, topics
 from core.store.values import Event
 
 NEW_TOPIC = 0  # in a batch: the topic that the batch created last
+MAX_NAMED_ONE_BY_ONE = 1_000  # topics; a statement has room for some more
 NO_SUCH_POINT = "The history does not reach that far."
 ABOUT_ONE_TOPIC = (
     *(RenameTopic, DeleteTopic, SplitTopic, LockTopic, UnlockTopic),
@@ -45,6 +48,9 @@ ABOUT_ONE_TOPIC = (
 
 _p: BindParameter[int] = bindparam("p_project")
 _NAMES = select(topics.c.id, topics.c.name).where(topics.c.project == _p, topics.c.alive)
+_IN_FORCE = select(topics.c.id).where(
+    topics.c.project == _p, topics.c.alive, topics.c.id.in_(bindparam("p_topics", expanding=True))
+)
 
 
 def require_position(position: int, n_docs: int) -> None:
@@ -52,14 +58,51 @@ def require_position(position: int, n_docs: int) -> None:
         raise NotFound(f"The project has no text at position {position}.")
 
 
-def require_topics(connection: Connection, project: int, named: Iterable[int]) -> dict[int, str]:
-    """The names of the topics in force, if these are among them."""
-    rows = connection.execute(_NAMES, {"p_project": project})
-    alive = {row.id: row.name for row in rows}
-    for topic in named:
+def require_topics(connection: Connection, project: int, named: Iterable[int]) -> None:
+    """Refuse an event about a topic that is not in force; where few are named, no other is read."""
+    wanted = sorted(set(named))
+    if not wanted:
+        return
+    few = len(wanted) <= MAX_NAMED_ONE_BY_ONE
+    keys = {"p_project": project, **({"p_topics": wanted} if few else {})}
+    alive = set(connection.scalars(_IN_FORCE if few else _NAMES, keys))
+    for topic in wanted:
         if topic not in alive:
             raise NotFound(f"The project has no topic {topic}.")
-    return alive
+
+
+class TakenNames:
+    """The names of the topics in force, whatever their case.
+
+    They are read once for all events of a batch: a file may create a thousand topics, and all
+    others wait meanwhile.
+    """
+
+    def __init__(self, connection: Connection, project: int) -> None:
+        self._connection, self._project = connection, project
+        self._topics: dict[str, set[int]] | None = None  # by name; not read yet, or no longer so
+
+    def require_free(self, wanted: str, besides: int | None = None) -> None:
+        if self._read().get(wanted.casefold(), set()) - {besides}:
+            raise StoreError(f"There is a topic named “{wanted}” already.")
+
+    def follow(self, event: Event) -> None:
+        """An event was recorded: it adds a name, or the topics are read again when needed."""
+        if event.kind == KIND_BY_TYPE[CreateTopic] and self._topics is not None:
+            self._add(self._topics, event.payload["topic"], event.payload["name"])
+        elif event.kind in LINEAGE_KINDS:
+            self._topics = None
+
+    def _read(self) -> dict[str, set[int]]:
+        if self._topics is None:
+            self._topics = {}
+            for row in self._connection.execute(_NAMES, {"p_project": self._project}):
+                self._add(self._topics, row.id, row.name)
+        return self._topics
+
+    @staticmethod
+    def _add(topics: dict[str, set[int]], number: int, name: str) -> None:
+        topics.setdefault(name.casefold(), set()).add(number)
 
 
 def topics_named_by(event: NewEvent) -> tuple[int, ...]:
@@ -90,21 +133,23 @@ def numbers_given(event: NewEvent, last_topic: int) -> dict[str, Any]:
     return {}
 
 
-def prepare_topic(connection: Connection, project: Row[Any], event: NewEvent) -> dict[str, Any]:
+def prepare_topic(
+    connection: Connection, project: Row[Any], event: NewEvent, taken: TakenNames
+) -> dict[str, Any]:
     """Check a new event against the topics in force; new topics get their numbers here."""
     if isinstance(event, Restore) and event.to > project.revision:
         raise NotFound(NO_SUCH_POINT)
     named = topics_named_by(event)
     if not named and not isinstance(event, CreateTopic):
         return {}
-    names = require_topics(connection, project.id, named)
+    require_topics(connection, project.id, named)
     if isinstance(event, CreateTopic):
-        _require_free(names, event.name)
+        taken.require_free(event.name)
     elif isinstance(event, RenameTopic):
-        _require_free(names, event.name, besides=event.topic)
+        taken.require_free(event.name, besides=event.topic)
     elif isinstance(event, SplitTopic):
         for child in event.children:
-            _require_free(names, child.name, besides=event.topic)
+            taken.require_free(child.name, besides=event.topic)
     elif isinstance(event, EditCodebook):
         for example in event.examples:
             require_position(example, project.n_docs)
@@ -150,12 +195,6 @@ def _numbered(connection: Connection, project: Row[Any], event: NewEvent) -> dic
         numbered = update(projects).where(projects.c.id == project.id)
         connection.execute(numbered.values(last_topic=last))
     return given
-
-
-def _require_free(names: Mapping[int, str], wanted: str, besides: int | None = None) -> None:
-    taken = {name.casefold() for topic, name in names.items() if topic != besides}
-    if wanted.casefold() in taken:
-        raise StoreError(f"There is a topic named “{wanted}” already.")
 
 
 def with_new_topic(event: NewEvent, newest: int | None) -> NewEvent:

@@ -16,6 +16,7 @@ from core.topics import Topics
 
 MIN_FACTOR_CELLS = 20_000_000  # documents × topics that any file may have
 FACTOR_CELLS_PER_BYTE = 25  # of the file: zeros are packed well, but each document has a text
+MAX_WEIGHT = 1e18  # sums and products of two are numbers, too
 OTHER_DOCUMENTS = "The factors in this file belong to other texts."
 
 
@@ -55,7 +56,7 @@ def checked_topics(
 
 
 def _sound(topics: Topics) -> bool:
-    """Whether shapes agree and weights are finite and not negative."""
+    """Whether shapes agree and weights are fractions, not negative, and none is huge."""
     n_topics, n_terms = len(topics.names), len(topics.terms)
     weights = [topics.doc_topic, topics.topic_term]
     shapes = [topics.topic_term.shape == (n_topics, n_terms)]
@@ -69,5 +70,10 @@ def _sound(topics: Topics) -> bool:
         label_topic = [] if learned.label_topic is None else [learned.label_topic]
         shapes += [each.ndim == 2 and each.shape[1] == n_topics for each in (*label_topic, *levels)]
         shapes += [len(each) == len(learned.label_names) for each in label_topic]
-    finite = all(bool(np.isfinite(each).all() and (each >= 0).all()) for each in weights)
-    return all(shapes) and finite and 0 <= topics.n_supervised <= n_topics
+        weights += [*label_topic, *levels]
+    return all(shapes) and all(map(_are_weights, weights)) and 0 <= topics.n_supervised <= n_topics
+
+
+def _are_weights(array: np.ndarray) -> bool:
+    """Shares of whole numbers could not be told: NumPy writes them into an array of its kind."""
+    return array.dtype.kind == "f" and bool(((array >= 0) & (array <= MAX_WEIGHT)).all())

@@ -140,6 +140,14 @@ def test_pickles_inside_a_numpy_file_are_never_opened():
     assert "plain numbers" in refused(header.getvalue() + b"cposix\nsystem\n", 1)
 
 
+@pytest.mark.parametrize("shape", [(-1, -3), (True, 3)])
+def test_a_table_of_no_size_is_damage(shape):
+    header = io.BytesIO()
+    about = {"descr": "<f4", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(header, about)
+    assert refused(header.getvalue() + bytes(12), 3) == "own: this NumPy file is damaged."
+
+
 def test_a_header_without_an_end_is_damage():
     assert refused(npy(VALUES).replace(b"}", b" ", 1), 3) == "own: this NumPy file is damaged."
 

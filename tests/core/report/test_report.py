@@ -24,6 +24,7 @@ from core.report import (
     render_html,
     summarise_people,
 )
+from core.report.description import Citation, ReportHighlight
 from core.report.people import EVENT_PHRASES
 from core.spec import ModelSpec
 from core.store.events.new_events import KIND_BY_TYPE
@@ -430,3 +431,12 @@ def test_a_period_with_hardly_any_texts_is_a_gap_for_everybody():
     points = build_report(inputs, title="Desk", made=NOON).topics[0].trend
     assert sum(point.share is not None for point in points) == 6  # the other weeks are empty
     assert points[-1].share is None
+
+
+def test_an_id_turns_nothing_beside_it_around():
+    """Pages, Word and slides would show “100 %” after such an id as “001 %”."""
+    turned, kept = "\u202e74\u2066x", "74x"
+    quote = Citation("water", False, False, turned, "2 May 2026", 1.0)
+    assert quote.source("100 %") == f"{kept} · 2 May 2026 · 100 % of this text"
+    assert ReportHighlight("water", turned, "ann").source == f"{kept}, ann"
+    assert ReportHighlight("water", "שלום 7", "ann").source == "שלום 7, ann"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CorpusError, StoreError
-from core.store import Codebook, CreateTopic, EditCodebook, Store
+from core.store import Codebook, CreateTopic, EditCodebook, NewEvent, Store
 from core.store.files.codebook_files import (
     NOTHING_CHANGES,
     import_codebook,
@@ -122,3 +122,41 @@ def test_topics_of_a_batch_do_not_read_all_topics_again(store: Store, monkeypatc
     assert (made.name, made.colour, made.id) == ("Roads", 2, 3)
     with store._database.read() as connection:
         assert log_faults(connection, 1) == []
+
+
+def database_steps(store: Store, several: list[NewEvent]) -> int:
+    """The thousands of steps that SQLite takes to record a batch."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    with store._database.engine.connect() as connection:
+        raw = connection.connection.dbapi_connection
+    raw.set_progress_handler(count, 1_000)
+    try:
+        store.record_batch(1, "Codebook", several, author="ann")
+    finally:
+        raw.set_progress_handler(None, 0)
+    return steps
+
+
+@pytest.mark.sqlite_only
+def test_a_thousand_topics_do_not_make_the_next_ones_dear(store: Store) -> None:
+    """Everybody's labels wait while a codebook is recorded."""
+
+    def topics(name: str, n: int) -> list[NewEvent]:
+        first = store.last_topic(1) + 1
+        entries = [EditCodebook(number, "Meaning") for number in range(first, first + n)]
+        return [*(CreateTopic(f"{name} {i}") for i in range(n)), *entries]
+
+    few = database_steps(store, topics("Early", 100))
+    store.record_batch(1, "Codebook", topics("Many", 1_500), author="ann")
+    assert 0 < database_steps(store, topics("Late", 100)) < 2 * few
+    taken = [CreateTopic("New"), CreateTopic("nEw")]
+    with pytest.raises(StoreError, match="There is a topic named “nEw” already"):
+        store.record_batch(1, "Codebook", taken, author="ann")
+    with pytest.raises(StoreError, match="There is a topic named “MANY 7” already"):
+        store.record_batch(1, "Codebook", [CreateTopic("MANY 7")], author="ann")

@@ -311,6 +311,9 @@ def doctored_factors(file: Path, **changes: Any) -> io.BytesIO:
         {"doc_topic_indptr": np.array([0, 9, 9, 2], np.int32)},
         {"doc_topic_data": np.array([np.nan, 1.0])},
         {"doc_topic_data": np.array([-1.0, 1.0])},
+        {"doc_topic_data": np.array([1, 1])},  # pages would divide whole numbers in place
+        {"doc_topic_data": np.array([1e300, 1e300])},  # and add them to infinity
+        {"topic_term": np.eye(2, dtype=np.int64)},
         {"topic_term": np.eye(3)},
         {"topic_term": np.array([["a", "b"], ["c", "d"]])},
         {"names": ["Light", "Free"] * 10_000_000, "keys": []},  # documents × topics without end

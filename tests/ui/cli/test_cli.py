@@ -120,6 +120,7 @@ def test_fit_takes_any_model_its_options_and_a_file_of_them(table, tmp_path, cap
         ('clus = "tcp://evil.example:8786"', "names a cluster"),
         ('"cluster=tcp://evil.example:8786" = true', "names a cluster"),
         (f"topics = {'[' * 5000}", "is no TOML"),
+        ('out = "a\\u0000b"', "holds a NUL"),
     ],
 )
 def test_a_file_of_options_may_come_from_a_stranger(table, tmp_path, capsys, written, sentence):

@@ -14,6 +14,7 @@ from tests.ui.server.asgi import Client
 from tsnmf_ui.server import guard, lifecycle, login
 from tsnmf_ui.server.guard import Guard
 from tsnmf_ui.server.hosts import LOCAL_HOSTS, KnownHosts, known_hosts
+from tsnmf_ui.server.messages import MessageLimits
 from tsnmf_ui.server.uploads import UploadLimits
 
 HOSTS = KnownHosts.of([*LOCAL_HOSTS, "studio.example.org", "*.team.example"])
@@ -174,8 +175,8 @@ def test_names_are_those_that_somebody_here_chose(monkeypatch):
 
 
 def test_the_app_is_guarded_however_it_is_started():
-    middleware, uploads = lifecycle.app_options()["middleware"]
-    assert (middleware.cls, uploads.cls) == (Guard, UploadLimits)
+    middleware, uploads, messages = lifecycle.app_options()["middleware"]
+    assert (middleware.cls, uploads.cls, messages.cls) == (Guard, UploadLimits, MessageLimits)
     assert middleware.kwargs["hosts"]().knows("localhost:1")
     assert not middleware.kwargs["hosts"]().knows("evil.example:1")
 

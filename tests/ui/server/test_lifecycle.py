@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import streamlit as st
 
+from core.errors import NotAllowed, NotFound
 from core.store import Store
 from tests.core.workspace import small
 from tsnmf_ui.server import lifecycle, login, state
+from tsnmf_ui.theme import texts
 
 
 @pytest.fixture
@@ -25,3 +28,12 @@ def test_the_desk_reads_topics_whoever_the_members_are(services):
     project = small.fitted(services.store)
     services._fitted(project.id, None)
     assert services.desk.fitted(project.id).topics is not None
+
+
+@pytest.mark.parametrize("error", [NotAllowed("You can read this."), NotFound("No such project.")])
+def test_a_tab_of_somebody_who_lost_their_role_says_so(monkeypatch, caplog, error):
+    said: list[str] = []
+    monkeypatch.setattr(st, "error", said.append)
+    assert lifecycle.script_failed(error)
+    assert said == [texts.escape_markdown(str(error))]
+    assert not caplog.records

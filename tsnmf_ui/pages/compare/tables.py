@@ -237,9 +237,9 @@ def _document(
         for place, (topic, share) in enumerate(mains)
     )
     day = f"<span>{written}</span>" if written else ""
-    text = escape(passages.beginning(document.text))
+    name, text = passages.document_id(document), escape(passages.beginning(document.text))
     return (
-        f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>{day}'
+        f'<div class="ts-doc-row"><div class="ts-quiet"><span>{name}</span>{day}'
         f"<span>{texts.percent(apart)} different</span></div>"
         f'<div class="ts-text">{text}</div><div class="ts-readings">{readings}</div></div>'
     )

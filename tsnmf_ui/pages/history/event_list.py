@@ -12,6 +12,7 @@ from core.corpus import Document
 from core.store import EditCodebook, Event, HistoryLine, WriteMemo
 from core.store.history.sentences import EventText
 from tsnmf_ui.pages.history.rows import HistoryRows
+from tsnmf_ui.pages.widgets import passages
 from tsnmf_ui.server import state
 from tsnmf_ui.theme import texts
 
@@ -109,7 +110,7 @@ def _document(document: Document | None) -> str:
     text = " ".join(document.text[: 2 * MAX_EVENT_QUOTE_CHARACTERS].split())[
         :MAX_EVENT_QUOTE_CHARACTERS
     ]
-    return f'<span class="doc">{escape(document.id)} · {escape(text)}</span>'
+    return f'<span class="doc">{passages.document_id(document)} · {escape(text)}</span>'
 
 
 def _change(words: EventText) -> str:

@@ -78,14 +78,19 @@ def contested(document: Document, one: Claim, other: Claim) -> str:
         for name, colour, share in (one, other)
     )
     return (
-        f'<div class="ts-doc-row"><div class="ts-quiet"><span>{escape(document.id)}</span>'
+        f'<div class="ts-doc-row"><div class="ts-quiet"><span>{document_id(document)}</span>'
         f'{claims}</div><div class="ts-text">{escape(beginning(document.text))}</div></div>'
     )
 
 
+def document_id(document: Document) -> str:
+    """The id of a document, escaped; signs in it that turn text around end with it."""
+    return f"<bdi>{escape(document.id)}</bdi>"
+
+
 def facts(document: Document, share: float, shown: DateWriter, between: str = " · ") -> str:
     """Id, date and share of a document, escaped."""
-    parts = [escape(document.id), shown(document), f"{texts.percent(share)} of this text"]
+    parts = [document_id(document), shown(document), f"{texts.percent(share)} of this text"]
     joined = between.join(filter(None, parts))
     return f"<span>{joined}</span>"
 
