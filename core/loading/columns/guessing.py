@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from core.corpus import ColumnRoles
 from core.loading.columns.dates import best_reader, share_of_dates
 from core.loading.columns.names import suggests_role, suggests_truth
+from core.loading.columns.numbers import has_decimal_commas
 from core.loading.formats.table import Table
 
 SAMPLED_CELLS = 2_000
@@ -127,7 +128,8 @@ def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
 
 
 def _fraction(p: ColumnProfile, table: Table) -> bool:
-    return p.numbers > 0.5 and any("." in cell for cell in table.column(p.name)[:200])
+    cells = table.column(p.name)[:200]
+    return has_decimal_commas(cells) or (p.numbers > 0.5 and any("." in cell for cell in cells))
 
 
 def _unique(cells: tuple[str, ...]) -> bool:
@@ -185,9 +187,11 @@ def guess_separator(cells: Iterable[str]) -> str | None:
     """The separator of several labels in one cell; None if each cell is one label.
 
     A comma also occurs inside a label (“Roads, paths and parks”), so it counts only if most of the
-    pieces occur in other cells too.
+    pieces occur in other cells too, and inside a number (“3,2”).
     """
     distinct = {cell.strip() for cell in cells if cell.strip()}
+    if has_decimal_commas(distinct):
+        return None
     for separator in LABEL_SEPARATORS:
         several = [cell for cell in distinct if len(split_labels(cell, separator)) > 1]
         if several and (separator != "," or _recombine(several, distinct)):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import CorpusError
 from core.loading import preview, read_corpus
+from core.loading.columns.dates import read_dates
 from core.loading.columns.label_cells import guessed_labels, read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
 from core.loading.columns.name_lists import join_names, split_names
@@ -30,7 +31,8 @@ def test_dates_in_several_formats_are_all_read_and_said():
     days = [date(2025, 3, 14), date(2025, 3, 14), date(2025, 4, 3), date(2025, 12, 25), None]
     assert list(corpus.dates) == days
     notes = " ".join(corpus.reading.notes)
-    assert "written in several ways" in notes
+    said = "written in several ways: 1 as year-month-day, 3 in other formats."
+    assert said in notes
     assert "4 of 5 rows have a date in “when”; 1 could not be read: “soon” (row 6)." in notes
 
 
@@ -63,6 +65,23 @@ def test_a_cell_with_another_separator_is_split_where_its_parts_are_labels_elsew
     assert guessed_labels((*cells, "Light"), "codes") == (*split, ("Light",))
     whole, _ = read_label_cells(cells, None, "codes")
     assert whole[1] == ("light, Parks",)
+
+
+@pytest.mark.parametrize(
+    ("cell", "day"),
+    [
+        ("4. Juni 2023", date(2023, 6, 4)),
+        ("4. März 2023", date(2023, 3, 4)),
+        ("12 Okt. 2023", date(2023, 10, 12)),
+        ("1er août 2023", date(2023, 8, 1)),
+        ("4 de junio de 2023", date(2023, 6, 4)),
+        ("dicembre 2023", date(2023, 12, 1)),
+        ("31. Juni 2023", None),
+        ("4. Hornung 2023", None),
+    ],
+)
+def test_months_are_read_in_several_languages(cell, day):
+    assert read_dates([cell])[1][cell] == day
 
 
 def test_the_format_of_dates_can_be_given():
