@@ -96,6 +96,7 @@ def _new_project(
     spec.estimator()  # a misspelt option ends here, before anything is read
     columns = intake.AskedColumns(
         text=chosen.text,
+        more_text=tuple(chosen.more_text or ()),
         id=chosen.id,
         date=chosen.date,
         labels=chosen.label,

@@ -266,3 +266,29 @@ def test_labels_with_a_slash_between_them_are_several_where_each_stands_alone_el
 def test_names_on_lines_of_one_cell_are_all_read():
     assert split_names('Roads\nLight; "Water; gas"\r\n\nRoads') == ("Roads", "Light", "Water; gas")
     assert split_names(join_names(["a; b", "c\nd", 'e"f'])) == ("a; b", "c\nd", 'e"f')
+
+
+WITH_TITLES = (
+    b"title,n,body\nBroken lamp,1,It is <b>dark</b>\n,2,Only a body\nOnly a title,3,\n,4,\n"
+)
+
+
+def test_columns_are_joined_with_the_text_in_the_order_of_the_file():
+    corpus = read_corpus(
+        WITH_TITLES, filename="t.csv", text="body", more_text=["title"], side=["n"], strip_html=True
+    )
+    assert corpus.texts == ("Broken lamp\n\nIt is dark", "Only a body", "Only a title")
+    assert corpus.reading.columns.texts == ("body", "title")
+    assert [entry.row for entry in corpus.reading.dropped] == [5]
+    assert "HTML was removed from the texts of 1 row." in corpus.reading.notes
+    assert corpus.reading.html_removed
+    with pytest.raises(CorpusError, match="no column “head”"):
+        read_corpus(WITH_TITLES, filename="t.csv", text="body", more_text=["head"])
+
+
+def test_a_column_that_is_joined_plays_no_other_part():
+    corpus = read_corpus(
+        WITH_TITLES, filename="t.csv", text="body", more_text=["title", "body", "n"]
+    )
+    columns = corpus.reading.columns
+    assert (columns.more_text, columns.id, columns.side) == (("title", "n"), None, ())

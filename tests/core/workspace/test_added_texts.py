@@ -322,3 +322,25 @@ def test_main_topics_that_were_looked_at_before_count_the_added_texts(
     assert looked_at() == ((0, n_new), [known + n_new, known])
     workspace.undo(project.id)
     assert looked_at() == ((0, 0), [known, known])
+
+
+TAGGED = "id,title,body\nd1,Lamp,the <b>street</b> lamp\nd2,Bin,a full waste bin\n"
+
+
+def test_added_texts_are_read_as_the_first_ones_were(workspace, tmp_path):
+    first = tmp_path / "tagged.csv"
+    first.write_text(TAGGED)
+    columns = {"text": "body", "more_text": ["title"], "id": "id"}
+    corpus = read_corpus(first, **columns, strip_html=True)
+    made = workspace.create("Tagged", corpus, topics=small.TRUTH)
+    usual = "d{},Note,one plain text of many\n"  # among so many two tags are an accident
+    later = "".join(usual.format(n) for n in range(3, 150)) + "n1,New,a <b>loud</b> drum\n"
+    path = tmp_path / "later.csv"
+    path.write_text(TAGGED + later)
+    plan = plan_addition(workspace.store, made, path)
+    assert not plan.differing  # the same two texts, tags and all
+    assert plan.read.corpus.texts[-1] == "New\n\na loud drum"
+    path.write_text("id,body\nn2,without a title\n")
+    plan = plan_addition(workspace.store, made, path)
+    assert plan.missing == ("title",)
+    assert plan.read.corpus.texts == ("without a title",)

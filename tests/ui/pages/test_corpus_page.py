@@ -281,6 +281,20 @@ def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
     assert store.document(project.id, 1).text.startswith("The lamp\nand")
 
 
+def test_columns_can_be_joined_with_the_text(app, store):
+    uploaded(app, TABLE)
+    (joined,) = (each for each in app.multiselect if each.label == "Join with the text")
+    joined.select("district").run()
+    assert not app.exception
+    assert "district" not in app.multiselect[0].value
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert corpora.corpus_of(store, project.id).reading.columns.more_text == ("district",)
+    text = store.document(project.id, 1).text
+    assert len(text.split("\n\n")) == 2
+    assert "The lamp and" in text
+
+
 def test_repeated_ids_are_warned_of_and_what_happens_is_said(app):
     uploaded(app, TABLE)
     assert not app.warning

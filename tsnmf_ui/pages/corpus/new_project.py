@@ -137,7 +137,7 @@ def _choose_columns(
     shown = intake.preview_upload(upload, options.encoding, options.delimiter)
     columns = column_choice.column_choice(shown, f"{key}.{options.encoding}.{options.delimiter}")
     named = column_choice.vector_column(shown, key)
-    strip = columns.text in shown.html_columns and st.checkbox(
+    strip = any(name in shown.html_columns for name in columns.texts) and st.checkbox(
         "Remove HTML tags", True, key=f"{key}.html", help=HTML_HELP
     )
     column_choice.rows(shown, columns)
