@@ -24,7 +24,9 @@ LABEL_SEPARATORS = (";", "|", ",")
 MAX_LABEL_LENGTH = 60
 MAX_SIDE_COLUMNS = 12
 MAX_LABELS = 300
+MIN_ID_VARIETY = 0.5  # of a sample; whole rows that stand twice have their id twice
 MIN_FILLED_IDS = 0.5  # share of the rows that have one: a mostly empty column names no text
+MIN_UNIQUE = 0.98  # of ids: a slip of the hand makes no other column of it
 MIN_ROWS_TO_REPEAT = 30  # with fewer rows labels need not repeat: a suggestive name is enough
 
 
@@ -104,15 +106,13 @@ def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
     candidates = [
         p.name
         for p in profiles
-        if p.variety > 0.98
+        if p.variety > MIN_ID_VARIETY
         and p.filled >= MIN_FILLED_IDS * len(sample_cells(table.column(p.name)))
         and p.length <= 60
         and p.words <= 2
         and not _fraction(p, table)
     ]
-    named = [
-        name for name in candidates if suggests_role(name, "id") and _unique(table.column(name))
-    ]
+    named = [name for name in candidates if suggests_role(name, "id") and _names_rows(name, table)]
     if named:
         return named[0]
     coded = [
@@ -122,7 +122,7 @@ def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
         and any(any(map(str.isdigit, cell)) for cell in table.column(p)[:20])
         and best_reader(table.column(p)[:50])[2] < MIN_DATE_SHARE
         and len(table) > 3
-        and _unique(table.column(p))
+        and _names_rows(p, table)
     ]
     return coded[0] if coded else None
 
@@ -132,9 +132,16 @@ def _fraction(p: ColumnProfile, table: Table) -> bool:
     return has_decimal_commas(cells) or (p.numbers > 0.5 and any("." in cell for cell in cells))
 
 
-def _unique(cells: tuple[str, ...]) -> bool:
+def _names_rows(column: str, table: Table) -> bool:
+    """Whether hardly two rows share a value, but for those that are copies of one another."""
+    cells = table.column(column)
     filled = [cell for cell in cells if cell.strip()]
-    return len(set(filled)) >= 0.98 * len(filled)
+    distinct = len(set(filled))
+    if distinct >= MIN_UNIQUE * len(filled) or distinct < MIN_ID_VARIETY * len(filled):
+        return distinct >= MIN_UNIQUE * len(filled)
+    at = table.header.index(column)
+    rows = {cells for cells in zip(*table.columns, strict=True) if cells[at].strip()}
+    return distinct >= MIN_UNIQUE * len(rows)
 
 
 def _guess_date(profiles: Iterable[ColumnProfile]) -> str | None:

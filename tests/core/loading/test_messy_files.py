@@ -14,7 +14,7 @@ from core.loading.columns.dates import read_dates
 from core.loading.columns.label_cells import guessed_labels, read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
 from core.loading.columns.name_lists import join_names, split_names
-from core.loading.columns.spellings import folded, usual_spellings
+from core.loading.columns.spellings import folded, joined_note, usual_spellings
 
 MIXED = (
     b"id,body,when,team,verdict\n"
@@ -113,6 +113,12 @@ def test_a_joined_name_is_one_of_its_spellings(names):
         assert kept in names
         assert folded(name) == folded(kept)
     assert len(set(usual.values())) == len({folded(name) for name in names})
+
+
+def test_spellings_that_look_the_same_are_told_apart():
+    usual = {"Lost  luggage": "Lost luggage", "lost_luggage": "Lost luggage"}
+    (note,) = joined_note(usual, "codes")
+    assert note.endswith("the same with other spaces, “lost_luggage” as “Lost luggage”.")
 
 
 def test_of_equals_the_capitalised_spelling_without_shouting_is_kept():

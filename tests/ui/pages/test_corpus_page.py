@@ -281,6 +281,13 @@ def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
     assert store.document(project.id, 1).text.startswith("The lamp\nand")
 
 
+def test_it_says_which_columns_are_not_used(app):
+    uploaded(app, TABLE)
+    assert "Not used" not in html(app)
+    app.multiselect[0].unselect("district").run()
+    assert "Not used: district. A column is there later only if it is kept now." in html(app)
+
+
 def test_columns_can_be_joined_with_the_text(app, store):
     uploaded(app, TABLE)
     (joined,) = (each for each in app.multiselect if each.label == "Join with the text")

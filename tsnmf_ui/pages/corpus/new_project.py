@@ -14,7 +14,7 @@ from core.evaluation.recommendation import free_topics
 from core.loading.columns.dates import DATE_FORMATS
 from core.loading.columns.label_cells import guessed_labels
 from core.text import TextSettings
-from core.workspace.intake import ReadingOptions
+from core.workspace.intake import ReadFile, ReadingOptions
 from core.workspace.projects import NewProject, Use, first_labels_sentence
 from tsnmf_ui.pages.corpus import column_choice, intake, overview
 from tsnmf_ui.pages.corpus.collections import OPEN_COLLECTION, collections_list
@@ -37,6 +37,7 @@ USE_HELP: dict[Use, str] = {
     "ignore": "They stay with the texts but are not used.",
 }
 KEEP_FIRST = "A column is listed here once it is kept with the texts, above."
+NOT_USED = "Not used: {}. A column is there later only if it is kept now."
 HTML_HELP = "Tags such as <br> and <a> were found in the texts; the words between them stay."
 DATES_HELP = (
     "Every date is read in the way it is written. The format decides where day and month could be "
@@ -143,6 +144,9 @@ def _choose_columns(
     column_choice.rows(shown, columns)
     corpus = intake.read_upload(upload, replace(options, columns=columns, strip_html=strip))
     overview.figures(corpus)
+    unused = ReadFile(corpus, shown.header, named).unused
+    if unused:
+        st.html(f'<div class="ts-quiet">{escape(NOT_USED.format(", ".join(unused)))}</div>')
     if repeated := overview.repeated_ids(corpus):
         st.warning(texts.escape_markdown(repeated))
     return corpus, None if named is None else VectorColumn(upload, named)
