@@ -22,6 +22,9 @@ from scipy.special import expit
 from core.guide.novelty import Novelty, novelty_of
 
 ASSUMED_UNCOVERED = (0.125, 0.5)  # uncovered documents, of so many, that are assumed beforehand
+# The first labels are each met once, because people name what is new and the queue looks for it;
+# taken at their word nearly everything would be uncovered, and one free topic take it all.
+MAX_UNCOVERED = 0.3
 MAX_PROBABILITY = 0.999  # no chance of a label counts for more
 MAX_SHIFT = 30.0  # on the logistic scale: as good as never or always
 MIN_SHARE = 1e-4
@@ -65,7 +68,8 @@ def uncovered_share(labels: np.ndarray, n_waiting: int) -> float:
     alone = int((~seen_elsewhere & ~nothing_fits).sum())
     surprises = alone * max(0.0, 1 - n_waiting / max(unseen, 1.0))
     assumed, of = ASSUMED_UNCOVERED
-    return float(min((surprises + nothing_fits.sum() + assumed) / (len(labels) + of), 1.0))
+    unmet = min((surprises + assumed) / (len(labels) + of), MAX_UNCOVERED)
+    return float(min(unmet + nothing_fits.sum() / (len(labels) + of), 1.0))
 
 
 def _logit_of_none(chances: np.ndarray) -> np.ndarray:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from core import ModelSpec, Supervision, TextSettings, build_matrix, fit
+from core.corpus import Corpus
 from core.guide.novelty import Novelty
-from core.guide.uncovered import UncoveredChance, uncovered_chance, uncovered_share
+from core.guide.uncovered import (
+    MAX_UNCOVERED,
+    UncoveredChance,
+    uncovered_chance,
+    uncovered_share,
+)
 
 NO_NOVELTY = Novelty(np.zeros(0), np.zeros(1))
 
@@ -22,10 +31,15 @@ def test_before_any_label_a_quarter_is_assumed():
 
 
 def test_labels_met_once_stand_for_those_not_met_at_all():
-    assert uncovered_share(labels("a"), 0) == pytest.approx(1.125 / 1.5)
-    assert uncovered_share(labels("a", "b", "c"), 0) == pytest.approx(3.125 / 3.5)
-    assert uncovered_share(labels("a", "a", "b"), 0) == pytest.approx(1.125 / 3.5)
+    assert uncovered_share(labels(*"aabbc"), 0) == pytest.approx(1.125 / 5.5)
     assert uncovered_share(labels(*"aabbccdd"), 0) == pytest.approx(0.125 / 8.5)
+
+
+def test_first_labels_that_are_each_met_once_leave_most_documents_covered():
+    for first in ("a", "abc", "abcdefgh", "aab"):
+        assert uncovered_share(labels(*first), 0) == MAX_UNCOVERED
+    nothing_fits = uncovered_share(labels("a", "b", "", "", "", ""), 0)
+    assert nothing_fits == pytest.approx(MAX_UNCOVERED + 4 / 6.5)
 
 
 def test_a_document_is_covered_if_one_of_its_labels_was_met_elsewhere():
@@ -38,8 +52,8 @@ def test_documents_to_which_nothing_fits_are_uncovered():
 
 def test_names_that_wait_for_their_first_document_cover_the_unseen():
     assert uncovered_share(labels("a", "b", "c"), 20) == pytest.approx(0.125 / 3.5)
-    some = uncovered_share(labels("a", "b", "c"), 1)
-    assert 0.125 / 3.5 < some < 3.125 / 3.5
+    some = uncovered_share(labels(*"aaaabbbbccccdef"), 1)
+    assert 0.125 / 15.5 < some < 3.125 / 15.5
 
 
 @pytest.mark.parametrize("share", [0.05, 0.4, 0.9])
@@ -64,3 +78,20 @@ def test_what_the_documents_tell_counts_where_it_says_more():
     expected, chance = told.of(np.array([[0.2], [0.9]]))
     assert_allclose(expected, 0, atol=1e-9)
     assert_allclose(chance, [0.7, 0], atol=1e-9)
+
+
+def test_a_label_for_each_of_most_topics_leaves_their_texts_to_them():
+    """One text each for seven of eight topics: a free topic took four fifths of all texts."""
+    n, drawn = 400, random.Random(0)
+    own = [[f"own{topic}{letter}" for letter in "abcdefghij"] for topic in range(8)]
+    shared = [f"shared{letter}" for letter in "abcdefghijkl"]
+    texts = [
+        " ".join(drawn.choices(own[i % 8], k=4) + drawn.choices(shared, k=4)) for i in range(n)
+    ]
+    corpus = Corpus(ids=tuple(map(str, range(n))), texts=tuple(texts))
+    matrix = build_matrix(corpus, TextSettings(stop_words=False, lemmas=False, numbers=True))
+    given = Supervision.of([[f"topic {i}"] if i < 7 else [] for i in range(n)])
+    topics = fit(matrix, given, ModelSpec("tsnmf", n_topics=10))
+    main = topics.doc_topic.argmax(axis=1)
+    right = [topics.names[main[i]] == f"topic {i % 8}" for i in range(n) if i % 8 < 7]
+    assert np.mean(right) > 0.9
