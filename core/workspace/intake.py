@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from core.corpus import ColumnRoles, Corpus
 from core.errors import CorpusError, ModelError
 from core.evaluation.recommendation import free_topics
 from core.loading import Preview, preview, read_corpus
+from core.loading.columns.misspellings import Misspelling, likely_misspellings
 from core.loading.sources import Source
 from core.spec import ModelSpec
 from core.text import LANGUAGES, TextSettings
@@ -170,6 +172,47 @@ def read_as(source: Source, options: ReadingOptions, *, filename: str | None = N
         strip_html=options.strip_html,
         join_spellings=options.join_spellings,
     )
+
+
+def misspellings_in(corpus: Corpus) -> tuple[Misspelling, ...]:
+    """Labels, and values of columns that are kept, that are probably slips of another one."""
+    labels = chain.from_iterable(corpus.labels)
+    found = likely_misspellings(labels, corpus.reading.columns.labels or "labels")
+    for column, values in corpus.side.items():
+        found += likely_misspellings(filter(None, values), column)
+    return found
+
+
+def join_misspellings(corpus: Corpus, chosen: Sequence[Misspelling]) -> Corpus:
+    """The corpus with these names replaced by what they mean, and a note of that."""
+    meant: dict[str, dict[str, str]] = {}
+    for each in chosen:
+        meant.setdefault(each.column, {})[each.name] = each.meant
+    of_labels = meant.get(corpus.reading.columns.labels or "labels", {})
+    labels = tuple(
+        tuple(dict.fromkeys(of_labels.get(name, name) for name in row)) for row in corpus.labels
+    )
+    side = {
+        column: tuple(meant.get(column, {}).get(value, value) for value in values)
+        for column, values in corpus.side.items()
+    }
+    notes = tuple(
+        f"In “{column}”, joined by choice: "
+        + ", ".join(f"“{name}” as “{other}”" for name, other in names.items())
+        + "."
+        for column, names in meant.items()
+    )
+    reading = replace(corpus.reading, notes=corpus.reading.notes + notes)
+    return replace(corpus, labels=labels, side=side, reading=reading)
+
+
+def misspelling_sentence(found: Sequence[Misspelling]) -> str:
+    """That some names may be slips; empty if none is."""
+    if not found:
+        return ""
+    named = (f"“{each.name}” ({each.times:,}) of “{each.meant}”" for each in found[:LISTED_ROWS])
+    more = f" and {len(found) - LISTED_ROWS:,} more" if len(found) > LISTED_ROWS else ""
+    return f"Likely misspellings: {', '.join(named)}{more}."
 
 
 def usual_text(corpus: Corpus, language: str | None = None) -> TextSettings:

@@ -281,6 +281,23 @@ def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
     assert store.document(project.id, 1).text.startswith("The lamp\nand")
 
 
+def test_likely_misspellings_are_offered_and_joined_where_chosen(app, store):
+    uploaded(app, TABLE)
+    assert not [each for each in app.multiselect if "misspellings" in each.label]
+    rows = b"".join(b"t%d,2024-06-02,a text %d,Lighting,North\n" % (n, n) for n in range(6))
+    uploaded(app, TABLE + rows + b"t9,2024-06-02,a slip,Lightng,North\n", "slips.csv")
+    (slips,) = (each for each in app.multiselect if "misspellings" in each.label)
+    assert slips.value == []
+    assert "Lightng" in app.text_area[0].value.splitlines()
+    slips.select(slips.options[0]).run()
+    assert not app.exception
+    assert "Lightng" not in app.text_area[0].value.splitlines()
+    assert "joined by choice: “Lightng” as “Lighting”" in html(app)
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert corpora.corpus_of(store, project.id).labels[-1] == ("Lighting",)
+
+
 def test_it_says_which_columns_are_not_used(app):
     uploaded(app, TABLE)
     assert "Not used" not in html(app)
