@@ -169,7 +169,7 @@ def _join_misspellings(upload: Upload, key: str, read_by: str, corpus: Corpus) -
         found,
         format_func=_misspelling_title,
         key=f"{key}.misspellings",
-        placeholder=f"None of {len(found):,}: {_misspelling_title(found[0])}, …",
+        placeholder=f"None; for example {_misspelling_title(found[0])}",
         help=MISSPELLINGS_HELP,
     )
     if not chosen:
