@@ -310,18 +310,22 @@ def test_main_topics_that_were_looked_at_before_count_the_added_texts(
     when they have been taken back."""
     store, known = workspace.store, project.n_docs
 
-    def looked_at() -> tuple[tuple[int, int], list[int]]:
+    def looked_at() -> tuple[tuple[int, int, int], list[int]]:
         found = workspace.results(project.id)
         everywhere = range(len(found.topics.doc_ids))
         counts = main_topic_counts(store, found, everywhere)
         return not_counted_over_time(store, found), [len(everywhere), sum(n for _, n, _ in counts)]
 
-    assert looked_at() == ((0, 0), [known, known])
+    assert looked_at() == ((0, 0, 0), [known, known])
     (tmp_path / "more.csv").write_text(MORE)
     n_new = workspace.add_texts(project.id, tmp_path / "more.csv").payload["added"]
-    assert looked_at() == ((0, n_new), [known + n_new, known])
+    assert looked_at() == ((0, 0, n_new), [known + n_new, known])
+    facts = dict(workspace.report(project.id).texts_read)
+    assert facts["Added since the fit"] == "2 texts; topics are found by the next fit."
+    assert "Without a topic" not in facts
     workspace.undo(project.id)
-    assert looked_at() == ((0, 0), [known, known])
+    assert looked_at() == ((0, 0, 0), [known, known])
+    assert "Added since the fit" not in dict(workspace.report(project.id).texts_read)
 
 
 TAGGED = "id,title,body\nd1,Lamp,the <b>street</b> lamp\nd2,Bin,a full waste bin\n"
