@@ -18,6 +18,7 @@ from core.workspace import Workspace
 from core.workspace.added_texts import OWN_VECTORS_NOTE, UNDO_NOTE, add_texts, plan_addition
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
+from core.workspace.new_texts import keep_upload, predict_texts
 from core.workspace.queue import QueueInputs, neighbour_index_of, next_in_queue
 from core.workspace.refits.refit import refit
 from core.workspace.results import results_of, topics_of
@@ -348,3 +349,12 @@ def test_added_texts_are_read_as_the_first_ones_were(workspace, tmp_path):
     plan = plan_addition(workspace.store, made, path)
     assert plan.missing == ("title",)
     assert plan.read.corpus.texts == ("without a title",)
+
+
+def test_new_texts_join_the_columns_that_the_project_joins(workspace, project):
+    refit(workspace.store, project.id)
+    asked = {"name": "new.csv", "text": "body", "more_text": ("title", "mood")}
+    upload = keep_upload(workspace.store, project.id, TAGGED.encode())
+    told = {**asked, "upload": upload}
+    found = predict_texts(workspace.store, project.id, told, lambda _share: False)
+    assert found.first[0]["text"] == "Lamp\n\nthe street lamp"  # and no column “mood” is missed
