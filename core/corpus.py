@@ -37,6 +37,12 @@ class ColumnRoles:
     labels: str | None = None
     side: tuple[str, ...] = ()
     label_separator: str | None = None
+    more_text: tuple[str, ...] = ()  # columns that were joined with that of the text
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All columns that the texts come from."""
+        return (self.text, *self.more_text) if self.text else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,7 @@ class Reading:
     dropped: tuple[DroppedRow, ...] = ()
     duplicates: tuple[tuple[int, int], ...] = ()
     notes: tuple[str, ...] = ()
+    html_removed: bool = False  # whether tags were taken out of the texts where there are any
     added: int = 0  # texts that came later, from other files; the rows above are not theirs
 
     def reasons(self) -> list[tuple[str, int]]:

@@ -49,6 +49,7 @@ def read_corpus(
     *,
     filename: str | None = None,
     text: str | None = None,
+    more_text: Sequence[str] = (),
     id: str | None = None,
     date: str | None = None,
     label: str | None = None,
@@ -65,6 +66,7 @@ def read_corpus(
     """Read a file, a folder or bytes into a corpus.
 
     Every column that is None is guessed; "" (for ``side``: an empty list) means that there is none.
+    ``more_text`` names columns that are joined with that of the text, in the order of the file.
     ``label_separator=""`` takes each label cell as one label. Rows without text and rows with an
     id that was seen before are left out and listed in ``corpus.reading.dropped``; exact copies of
     a text are kept and listed in ``corpus.reading.duplicates``. Dates in several formats are all
@@ -79,6 +81,7 @@ def read_corpus(
     file = filename or source_name(source)
     asked = CorpusOptions(
         text=text,
+        more_text=list(more_text),
         id=id,
         date=date,
         label=label,

@@ -109,13 +109,16 @@ def reading_of(values: Mapping[str, Any]) -> Reading:
         dropped=tuple(DroppedRow(int(e["row"]), str(e["reason"])) for e in values["dropped"]),
         duplicates=tuple((int(copy), int(first)) for copy, first in values["duplicates"]),
         notes=strings(values["notes"]),
+        html_removed=bool(values["html_removed"]),
     )
 
 
 def roles_of(values: Mapping[str, Any]) -> ColumnRoles:
     names = ("text", "id", "date", "labels", "label_separator")
     return ColumnRoles(
-        **{name: optional(values[name]) for name in names}, side=strings(values["side"])
+        **{name: optional(values[name]) for name in names},
+        side=strings(values["side"]),
+        more_text=strings(values["more_text"]),
     )
 
 

@@ -16,6 +16,7 @@ from core.loading.columns.spellings import joined_note, usual_spellings
 from core.loading.formats.table import Table
 from core.loading.limits import FileLimits
 from core.loading.sources import Source, encoding_note, read_table
+from core.values import count
 
 PREVIEW_ROWS_READ = 5_000  # for guessing columns
 
@@ -41,6 +42,7 @@ class CorpusOptions:
     """How a corpus is read from a table; ``isolated.read_corpus`` says what each means."""
 
     text: str | None = None
+    more_text: Sequence[str] = ()
     id: str | None = None
     date: str | None = None
     label: str | None = None
@@ -115,8 +117,7 @@ def read_corpus(
         limits=limits,
     )
     columns = _columns(table, file, options)
-    if options.strip_html and columns.text is not None:
-        table = _without_markup(table, columns.text)
+    table, notes = _with_whole_texts(table, columns, strip_html=options.strip_html)
     keep, dropped = _keep(table, columns, options.min_characters)
     if not keep:
         raise CorpusError("no row has any text.", file=file, column=columns.text)
@@ -130,7 +131,8 @@ def read_corpus(
         rows_read=len(table) + len(table.dropped),
         dropped=tuple(sorted((*table.dropped, *dropped), key=lambda entry: entry.row)),
         duplicates=duplicates(corpus.texts),
-        notes=table.notes + encoding_note(table, options.encoding) + corpus.reading.notes,
+        notes=table.notes + encoding_note(table, options.encoding) + notes + corpus.reading.notes,
+        html_removed=options.strip_html,
     )
     return replace(corpus, reading=reading)
 
@@ -138,7 +140,7 @@ def read_corpus(
 def _columns(table: Table, file: str, options: CorpusOptions) -> ColumnRoles:
     """The guessed roles, replaced by those that were asked for."""
     asked, side = options.columns, options.side
-    for name in (*asked.values(), *(side or ())):
+    for name in (*asked.values(), *options.more_text, *(side or ())):
         if name and name not in table.header:
             there = ", ".join(f"“{known}”" for known in table.header[:12])
             raise CorpusError(f"there is no column “{name}”; the file has {there}.", file=file)
@@ -149,16 +151,21 @@ def _columns(table: Table, file: str, options: CorpusOptions) -> ColumnRoles:
     }
     if chosen["text"] is None:
         raise CorpusError("no column holds text; say which one to read.", file=file)
-    taken = {
-        name for name in asked.values() if name
-    }  # a given role takes precedence over a guessed one
+    more_text = tuple(
+        name
+        for name in table.header
+        if name in options.more_text and name not in (*asked.values(), chosen["text"])
+    )
+    # A given role takes precedence over a guessed one.
+    taken = {*filter(None, asked.values()), *more_text}
     for role, name in asked.items():
         if name is None and chosen[role] in taken:
             chosen[role] = None
     others = guessed.side if side is None else tuple(side)
-    others = tuple(name for name in others if side is not None or name not in chosen.values())
+    used = {*chosen.values(), *more_text}
+    others = tuple(name for name in others if side is not None or name not in used)
     separator = _separator(table, chosen, options.label_separator)
-    return ColumnRoles(**chosen, side=others, label_separator=separator)
+    return ColumnRoles(**chosen, side=others, label_separator=separator, more_text=more_text)
 
 
 def _separator(table: Table, chosen: dict[str, str | None], asked: str | None) -> str | None:
@@ -198,11 +205,32 @@ def _too_short(text: str, least: int) -> str:
     return f"the text has fewer than {least} characters" if length < least else ""
 
 
-def _without_markup(table: Table, text: str) -> Table:
-    """The table with the tags in its texts gone."""
-    place = table.header.index(text)
-    stripped = tuple(map(strip_markup, table.columns[place]))
-    return replace(table, columns=(*table.columns[:place], stripped, *table.columns[place + 1 :]))
+def _with_whole_texts(
+    table: Table, columns: ColumnRoles, *, strip_html: bool
+) -> tuple[Table, tuple[str, ...]]:
+    """The table with its texts as they are to be read, and what is to be said of that.
+
+    Columns that make the text together are joined in the order of the file, a paragraph each.
+    """
+    names = [name for name in table.header if name in columns.texts]
+    parts = [table.column(name) for name in names]
+    cells = parts[0] if len(parts) == 1 else tuple(map(_paragraphs, zip(*parts, strict=True)))
+    notes = []
+    if strip_html:
+        stripped = tuple(map(strip_markup, cells))
+        n_changed = sum(a != b for a, b in zip(cells, stripped, strict=True))
+        cells = stripped
+        if n_changed:
+            notes.append(f"HTML was removed from the texts of {count(n_changed, 'row')}.")
+    assert columns.text is not None
+    place = table.header.index(columns.text)
+    whole = (*table.columns[:place], cells, *table.columns[place + 1 :])
+    return replace(table, columns=whole), tuple(notes)
+
+
+def _paragraphs(cells: Iterable[str]) -> str:
+    """One text of several cells; the same words twice, as in a title cut from its text, stay."""
+    return "\n\n".join(cell.strip() for cell in cells if cell.strip())
 
 
 def _corpus(table: Table, columns: ColumnRoles, keep: list[int], options: CorpusOptions) -> Corpus:

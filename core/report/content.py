@@ -101,6 +101,7 @@ def build_report(
             inputs.supervision,
             near_copies=inputs.near_copies,
             wordless=inputs.wordless,
+            unread=inputs.unread,
         ),
         privacy=privacy,
         privacy_sentences=privacy_sentences(

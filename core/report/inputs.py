@@ -67,6 +67,7 @@ class ReportInput:
     groups: tuple[str, ...] | None = None  # columns to group texts by; all, if it is not said
     near_copies: int | None = None  # texts that repeat an earlier one, nearly or exactly
     wordless: int | None = None  # texts that hold none of the words that the model reads
+    unread: int = 0  # last texts, which were added since the run
     behind: int = 0  # events since the run that it does not know
     adherence_at_fit: float | None = None  # as the run counted it, for when it is behind
     title: str = ""  # what somebody wrote; empty for the report's own

@@ -18,16 +18,19 @@ def texts_read(
     *,
     near_copies: int | None = None,
     wordless: int | None = None,
+    unread: int = 0,
 ) -> tuple[Fact, ...]:
     """Names and values, in order; what does not occur is left out.
 
     ``near_copies`` repeat another text but for a few words, exact copies included; ``wordless``
-    texts hold none of the words that the model reads. None where that is not known.
+    texts hold none of the words that the model reads. None where that is not known. The last
+    ``unread`` texts were added since the fit.
     """
     return (
         *_rows(corpus),
         *_copies(corpus, near_copies),
-        *_without_topic(topics, supervision, wordless),
+        *_without_topic(topics, supervision, wordless, unread),
+        *_unread(unread),
         *_undated(corpus),
         *(("Note", note) for note in corpus.reading.notes),
     )
@@ -63,11 +66,21 @@ def without_topic(topics: Topics) -> int:
     return int((main_topics(topics) == NO_TOPIC).sum())
 
 
-def _without_topic(topics: Topics, supervision: Supervision, wordless: int | None) -> list[Fact]:
-    n = without_topic(topics)
+def _unread(n: int) -> list[Fact]:
     if not n:
         return []
-    nothing = int((supervision.nothing_fits & (main_topics(topics) == NO_TOPIC)).sum())
+    return [("Added since the fit", f"{count(n, 'text')}; topics are found by the next fit.")]
+
+
+def _without_topic(
+    topics: Topics, supervision: Supervision, wordless: int | None, unread: int
+) -> list[Fact]:
+    n = without_topic(topics) - unread
+    if not n:
+        return []
+    read = slice(len(topics.doc_ids) - unread)
+    topicless = main_topics(topics)[read] == NO_TOPIC
+    nothing = int((supervision.nothing_fits[read] & topicless).sum())
     hold, are = count(wordless or 0, "holds", "hold"), count(nothing, "is", "are")
     parts = [
         *([f"{hold} none of the words that the model reads"] if wordless else []),

@@ -26,7 +26,7 @@ FILTER_NAMES = {
     "label": "an allowed topic, as label:billing or label:none",
     "not": "a forbidden topic, as not:billing",
     "score": "the share of the topic, as score:>60 or score:40..60",
-    "date": "a day, month, year or span, as date:2026-03 or date:>2026-03-14",
+    "date": "a day, month, year or span, as date:2026-03, date:>2026-03-14 or date:none",
     "is": "a state, as is:unlabelled",
     "author": "who labelled it, as author:ann",
     "id": "the id of a text, as id:1042",

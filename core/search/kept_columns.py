@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import QueryError
 from core.insight.several_values import groups_of_values
+from core.loading.columns.numbers import has_decimal_commas, number_in
 from core.search.filters import FILTER_NAMES
 from core.search.names import NO_VALUE, matching_names
 from core.search.ranges import read_numbers
@@ -39,7 +40,7 @@ class SearchColumn:
 
         A cell that holds several values has each of them.
         """
-        span = read_numbers(value)
+        span = read_numbers(value.replace(",", ".") if self._decimal_comma else value)
         if span is not None and not np.isnan(self._numbers).all():
             return self._chosen((self._numbers >= span[0]) & (self._numbers <= span[1]))
         plain = {i: each for i, each in enumerate(self.values) if each.strip()}
@@ -62,7 +63,12 @@ class SearchColumn:
 
     @cached_property
     def _numbers(self) -> np.ndarray:
-        return np.array([_number(value) for value in self.values])
+        comma = self._decimal_comma
+        return np.array([number_in(value, decimal_comma=comma) for value in self.values])
+
+    @cached_property
+    def _decimal_comma(self) -> bool:
+        return has_decimal_commas(self.values)
 
     @cached_property
     def _groups(self) -> list[tuple[str, ...]]:
@@ -73,13 +79,6 @@ class SearchColumn:
         named = ", ".join(sorted(known)[:VALUES_NAMED])
         named += f" and {more:,} more" if more > 0 else ""
         raise QueryError(f"No text has “{value}” in “{self.title}”. There are {named or 'none'}.")
-
-
-def _number(value: str) -> float:
-    try:
-        return float(value.replace(",", ""))
-    except ValueError:
-        return float("nan")
 
 
 def names_of_columns(titles: Sequence[str]) -> dict[str, str]:

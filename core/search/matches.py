@@ -21,6 +21,7 @@ from core.search.parts import (
     Words,
 )
 from core.search.query import Query
+from core.search.ranges import NO_DAY
 
 MAX_SIMILAR = 200  # documents in a list of similar ones
 LEAST_OF_BEST = 1 / 3  # less similar than this share of the best is not similar
@@ -167,5 +168,6 @@ def _dated(span: RangeFilter, data: SearchData) -> np.ndarray:
     dates = data.dates()
     if not dates.any():
         raise QueryError("The texts of this project have no dates.")
-    within: np.ndarray = (dates >= max(span.low, 1)) & (dates <= span.high)
+    least = span.low if span.high == NO_DAY else max(span.low, NO_DAY + 1)
+    within: np.ndarray = (dates >= least) & (dates <= span.high)
     return within

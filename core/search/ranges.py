@@ -8,7 +8,9 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from core.errors import QueryError
+from core.search.names import NO_VALUE
 
+NO_DAY = 0  # ordinal of a text without a date
 _DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*(%?)")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)")
@@ -26,9 +28,13 @@ def read_share(given: str) -> Span:
 def read_days(given: str) -> Span:
     """Days, months and years; a bare one is the whole of it.
 
-    ``>2026-03`` begins after March, ``>=2026-03`` with it.
+    ``>2026-03`` begins after March, ``>=2026-03`` with it; ``none`` is where there is no date.
     """
-    sentence = f"“{given}” is not a date. Write 2026, 2026-03, 2026-03-14 or 2026-01..2026-03."
+    if given.casefold() == NO_VALUE:
+        return NO_DAY, NO_DAY
+    sentence = (
+        f"“{given}” is not a date. Write 2026, 2026-03, 2026-03-14, 2026-01..2026-03 or none."
+    )
     if not given.startswith((">", "<")) and ".." not in given:
         given = f"{given}..{given}"
     low, high = _ends(given, _days, sentence)

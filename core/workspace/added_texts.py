@@ -210,6 +210,8 @@ def plan_addition(
     shown = preview(source, filename=name)
     asked, missing = _asked(before, shown, columns, name)
     roles = asked.roles(shown, name)
+    # Few tags in a short file are not found; those of the first file were taken out all the same.
+    strip_html = strip_html or before.reading.html_removed
     options = ReadingOptions(roles, strip_html=strip_html, join_spellings=False)
     corpus = read_as(source, options, filename=name)
     return AdditionPlan(
@@ -242,12 +244,13 @@ def _asked(
         side = tuple(name for name in before.side if name in shown.header)
         return replace(asked, side=side), tuple(set(before.side) - set(side))
     wanted = {"date": known.date, "labels": known.labels}
-    names = [name for name in (*wanted.values(), *before.side) if name]
+    names = [name for name in (*known.more_text, *wanted.values(), *before.side) if name]
     missing = tuple(name for name in names if name not in shown.header)
     found = {role: name if name in shown.header else "" for role, name in wanted.items()}
     chosen = replace(
         asked,
         text=asked.text or known.text,
+        more_text=tuple(name for name in known.more_text if name in shown.header),
         id=_id_column(asked, known.id, shown, file),
         side=tuple(name for name in before.side if name in shown.header),
         label_separator=known.label_separator or "",

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from core.corpus import ColumnRoles, Corpus
 from core.errors import CorpusError, ModelError
 from core.evaluation.recommendation import free_topics
 from core.loading import Preview, preview, read_corpus
+from core.loading.columns.misspellings import Misspelling, likely_misspellings
 from core.loading.sources import Source
 from core.spec import ModelSpec
 from core.text import LANGUAGES, TextSettings
@@ -43,6 +45,7 @@ class AskedColumns:
     """What a person says about columns; None: guess, "": there is none."""
 
     text: str | None = None
+    more_text: tuple[str, ...] = ()  # joined with that of the text
     id: str | None = None
     date: str | None = None
     labels: str | None = None
@@ -52,8 +55,8 @@ class AskedColumns:
     def roles(self, shown: Preview, file: str) -> ColumnRoles:
         """The guesses of a preview, replaced by what was asked for."""
         asked = {name: getattr(self, name) for name in ("text", "id", "date", "labels")}
-        self._require(shown.header, [*asked.values(), *(self.side or ())], file)
-        taken = {name for name in asked.values() if name}
+        self._require(shown.header, [*asked.values(), *self.more_text, *(self.side or ())], file)
+        taken = {name for name in (*asked.values(), *self.more_text) if name}
         chosen: dict[str, str | None] = {}
         for role, name in asked.items():
             guess = getattr(shown.columns, role)
@@ -62,9 +65,11 @@ class AskedColumns:
         if chosen["text"] is None:
             raise CorpusError("no column holds text; say which one to read.", file=file)
         guessed = shown.columns.side if self.side is None else self.side
-        used = set(chosen.values())
+        more = tuple(name for name in self.more_text if name not in chosen.values())
+        used = {*chosen.values(), *more}
         return ColumnRoles(
             **chosen,
+            more_text=more,
             side=tuple(name for name in guessed if name not in used),
             label_separator=self._separator(shown.columns),
         )
@@ -94,7 +99,7 @@ class ReadFile:
     def unused(self) -> tuple[str, ...]:
         """Columns that nothing was made of."""
         columns = self.corpus.reading.columns
-        used = {columns.text, columns.id, columns.date, columns.labels, *columns.side}
+        used = {*columns.texts, columns.id, columns.date, columns.labels, *columns.side}
         used.add(self.vector_column)
         return tuple(name for name in self.header if name not in used)
 
@@ -122,12 +127,28 @@ class ReadFile:
         yield from reading.notes
 
 
-def read_file(source: Source, asked: AskedColumns, *, filename: str | None = None) -> ReadFile:
-    """Read a file as the app would with these choices."""
+def there(names: Sequence[str], source: Source, *, filename: str | None = None) -> tuple[str, ...]:
+    """The columns of these names that a file has; it is looked at only if there are names."""
+    if not names:
+        return ()
+    header = preview(source, filename=filename).header
+    return tuple(name for name in names if name in header)
+
+
+def read_file(
+    source: Source,
+    asked: AskedColumns,
+    *,
+    filename: str | None = None,
+    strip_html: bool | None = None,
+) -> ReadFile:
+    """Read a file as the app would with these choices; None: HTML is removed if there is any."""
     shown = preview(source, filename=filename)
     name = filename or str(source if isinstance(source, str) else getattr(source, "name", "file"))
     roles = asked.roles(shown, name)
-    corpus = read_as(source, ReadingOptions(roles), filename=filename)
+    if strip_html is None:
+        strip_html = any(name in shown.html_columns for name in roles.texts)
+    corpus = read_as(source, ReadingOptions(roles, strip_html=strip_html), filename=filename)
     return ReadFile(corpus, shown.header, next(iter(shown.vector_columns), None))
 
 
@@ -138,6 +159,7 @@ def read_as(source: Source, options: ReadingOptions, *, filename: str | None = N
         source,
         filename=filename,
         text=columns.text,
+        more_text=columns.more_text,
         id=columns.id or NO_COLUMN,
         date=columns.date or NO_COLUMN,
         label=columns.labels or NO_COLUMN,
@@ -150,6 +172,47 @@ def read_as(source: Source, options: ReadingOptions, *, filename: str | None = N
         strip_html=options.strip_html,
         join_spellings=options.join_spellings,
     )
+
+
+def misspellings_in(corpus: Corpus) -> tuple[Misspelling, ...]:
+    """Labels, and values of columns that are kept, that are probably slips of another one."""
+    labels = chain.from_iterable(corpus.labels)
+    found = likely_misspellings(labels, corpus.reading.columns.labels or "labels")
+    for column, values in corpus.side.items():
+        found += likely_misspellings(filter(None, values), column)
+    return found
+
+
+def join_misspellings(corpus: Corpus, chosen: Sequence[Misspelling]) -> Corpus:
+    """The corpus with these names replaced by what they mean, and a note of that."""
+    meant: dict[str, dict[str, str]] = {}
+    for each in chosen:
+        meant.setdefault(each.column, {})[each.name] = each.meant
+    of_labels = meant.get(corpus.reading.columns.labels or "labels", {})
+    labels = tuple(
+        tuple(dict.fromkeys(of_labels.get(name, name) for name in row)) for row in corpus.labels
+    )
+    side = {
+        column: tuple(meant.get(column, {}).get(value, value) for value in values)
+        for column, values in corpus.side.items()
+    }
+    notes = tuple(
+        f"In “{column}”, joined by choice: "
+        + ", ".join(f"“{name}” as “{other}”" for name, other in names.items())
+        + "."
+        for column, names in meant.items()
+    )
+    reading = replace(corpus.reading, notes=corpus.reading.notes + notes)
+    return replace(corpus, labels=labels, side=side, reading=reading)
+
+
+def misspelling_sentence(found: Sequence[Misspelling]) -> str:
+    """That some names may be slips; empty if none is."""
+    if not found:
+        return ""
+    named = (f"“{each.name}” ({each.times:,}) of “{each.meant}”" for each in found[:LISTED_ROWS])
+    more = f" and {len(found) - LISTED_ROWS:,} more" if len(found) > LISTED_ROWS else ""
+    return f"Likely misspellings: {', '.join(named)}{more}."
 
 
 def usual_text(corpus: Corpus, language: str | None = None) -> TextSettings:
@@ -208,7 +271,9 @@ def plan_project(
 
 
 def _roles(columns: ColumnRoles) -> Iterator[str]:
-    titles = (("text", columns.text), ("id", columns.id), ("date", columns.date))
+    if columns.text:
+        yield f"text {' with '.join(f'“{name}”' for name in columns.texts)}"
+    titles = (("id", columns.id), ("date", columns.date))
     yield from (f"{title} “{name}”" for title, name in titles if name)
     if columns.labels:
         several = f" split at “{columns.label_separator}”" if columns.label_separator else ""

@@ -65,8 +65,11 @@ def predict_texts(
     project, upload = store.project(project_id), Path(arguments["upload"])
     model, run = model_of(store, project), store.resting_run(project_id)
     assert run is not None
-    asked = intake.AskedColumns(text=arguments.get("text"), date="", labels="", side=())
     name = str(arguments.get("name") or source_name(upload))
+    more_text = intake.there(arguments.get("more_text", ()), upload, filename=name)
+    asked = intake.AskedColumns(
+        text=arguments.get("text"), more_text=more_text, date="", labels="", side=()
+    )
     read = intake.read_file(upload, asked, filename=name)
     upload.unlink(missing_ok=True)
     _go_on(tell, READ_SHARE)

@@ -50,6 +50,7 @@ class Results:
     supervision: Supervision  # labels in force; on this run's topics, where labels own them
     annotations: dict[int, Annotation]
     behind: int  # events since the run that a fit hears of
+    unread: int = 0  # last texts, which were added since the run
 
     @property
     def version(self) -> Version:
@@ -146,7 +147,14 @@ def _make_results(store: Store, project: Project, run: Run, topics: Topics) -> R
         supervision=_supervision(run, named, annotations, topics),
         annotations=annotations,
         behind=store.count_changes(project.id, after=run.revision),
+        unread=_n_added(store, project, after=run.revision),
     )
+
+
+def _n_added(store: Store, project: Project, *, after: int) -> int:
+    """Texts added after an event: a run of then has no topic for them, whatever they say."""
+    later = (event for event in store.additions(project.id) if event.id > after)
+    return sum(int(event.payload["added"]) for event in later)
 
 
 def _colour_number(topic: Topic | None) -> int:

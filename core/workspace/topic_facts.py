@@ -174,12 +174,14 @@ def period(store: Store, found: Results) -> Period | None:
     return best_period(document_facts(store, found.project).days)
 
 
-def not_counted_over_time(store: Store, found: Results) -> tuple[int, int]:
-    """Documents that no chart over time counts: those without a date, and of the others those
-    without a topic."""
-    undated = np.isnat(document_facts(store, found.project).days)
-    without_topic = _main_topics(store, found) < 0
-    return int(undated.sum()), int((without_topic & ~undated).sum())
+def not_counted_over_time(store: Store, found: Results) -> tuple[int, int, int]:
+    """Documents that no chart over time counts: those without a date, of the others those in which
+    the model found no topic, and those that were added since the fit."""
+    dated = ~np.isnat(document_facts(store, found.project).days)
+    counted = _main_topics(store, found) >= 0
+    read = np.arange(dated.size) < dated.size - found.unread
+    without_topic = dated & read & ~counted
+    return int((~dated).sum()), int(without_topic.sum()), int((dated & ~read).sum())
 
 
 def readable_periods(store: Store, found: Results) -> list[Period]:

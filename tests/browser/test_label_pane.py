@@ -300,3 +300,15 @@ def test_a_note_without_a_label_stays_and_goes_with_the_label(page, desk_server,
     page.keyboard.press("1")
     expect(page.locator(".label-state.saved")).to_be_visible()
     assert store.annotation(project.id, 4).note == "Whose pipe is this"
+
+
+def test_a_long_name_is_read_whole(page, desk_server, store, project):
+    name = "Patient and staff survey of all departments: answers and comments on waiting times, "
+    store.rename_project(project.id, f"{name}billing and communication")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_pane(page, desk_server, project.id)
+    title = page.locator(".title b")
+    expect(title).to_contain_text("communication")
+    assert title.evaluate("(each) => each.scrollHeight <= each.clientHeight + 1")
+    bottom = page.locator(".title span").evaluate("(each) => each.getBoundingClientRect().bottom")
+    assert bottom < page.locator(".rows").evaluate("(each) => each.getBoundingClientRect().top")

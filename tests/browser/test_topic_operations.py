@@ -102,3 +102,13 @@ def test_merge_split_lock_and_undo(server, desk: Page):
     expect(rows.filter(has_text="Noise").first).to_be_visible()
     expect(desk.locator(".ts-outcome")).to_have_count(0)
     assert _names(server) == before
+
+
+def test_enter_saves_the_name_of_a_topic(server, desk: Page):
+    panel = desk.locator(".st-key-panel-topic [data-testid=stPopover]")
+    panel.get_by_role("button", name="More", exact=True).click()
+    name = desk.get_by_test_id("stPopoverBody").get_by_label("Name")
+    name.fill("Street lamps")
+    name.press("Enter")
+    expect(desk.locator(".st-key-panel-topic .ts-name")).to_have_text("Street lamps")
+    assert "Street lamps" in _names(server)

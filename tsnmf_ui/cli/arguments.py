@@ -369,6 +369,10 @@ def _add_papers(commands: Commands) -> None:
 
 def _add_columns(command: argparse.ArgumentParser) -> None:
     command.add_argument("--text", metavar="COLUMN", help="column of the texts (guessed)")
+    command.add_argument(
+        "--more-text", metavar="COLUMN", action="append",
+        help="join this column with the text, such as a title; may be repeated",
+    )  # fmt: skip
     command.add_argument("--id", metavar="COLUMN", help="column of the ids (guessed)")
 
 

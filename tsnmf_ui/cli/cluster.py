@@ -15,7 +15,15 @@ from core.values import count, whole_file
 from tsnmf_ui.cli.output import Output
 
 TOP_WORDS = 8
-PROJECT_OPTIONS = ("project", "labels", "truth", "date", "side", "format")  # need one machine
+PROJECT_OPTIONS = (
+    "project",
+    "labels",
+    "truth",
+    "date",
+    "side",
+    "format",
+    "more_text",
+)  # need one machine
 
 
 def fit_on_cluster(chosen: argparse.Namespace, options: dict[str, Any]) -> int:
@@ -52,7 +60,9 @@ def fit_on_cluster(chosen: argparse.Namespace, options: dict[str, Any]) -> int:
 def _refuse_project_options(chosen: argparse.Namespace) -> None:
     for name in PROJECT_OPTIONS:
         if getattr(chosen, name):
-            raise StudioError(f"--{name} needs one machine; leave it out, or --cluster.")
+            raise StudioError(
+                f"--{name.replace('_', '-')} needs one machine; leave it out, or --cluster."
+            )
 
 
 def _text_settings(chosen: argparse.Namespace) -> TextSettings:

@@ -96,6 +96,7 @@ def _new_project(
     spec.estimator()  # a misspelt option ends here, before anything is read
     columns = intake.AskedColumns(
         text=chosen.text,
+        more_text=tuple(chosen.more_text or ()),
         id=chosen.id,
         date=chosen.date,
         labels=chosen.label,
@@ -106,7 +107,8 @@ def _new_project(
     corpus, text = read.corpus, _text_settings(read, chosen)
     guessed = chosen.language is None
     output.note(*read.sentences(), intake.language_sentence(text, guessed=guessed))
-    output.note(*filter(None, [intake.second_language_sentence(corpus, text)]))
+    slips = intake.misspelling_sentence(intake.misspellings_in(corpus))
+    output.note(*filter(None, [intake.second_language_sentence(corpus, text), slips]))
     use: Use = "truth" if chosen.truth else "labels" if corpus.label_names else "ignore"
     plan = intake.plan_project(corpus, name, use=use, text=text, spec=spec, n_topics=chosen.topics)
     output.note(_use_sentence(use, len(plan.topics)))

@@ -25,7 +25,14 @@ def predict(chosen: argparse.Namespace) -> int:
     output = Output(chosen)
     model = _model(chosen, output)
     source = FileSource(chosen.file)
-    asked = intake.AskedColumns(text=chosen.text, id=chosen.id, date="", labels="", side=())
+    asked = intake.AskedColumns(
+        text=chosen.text,
+        more_text=tuple(chosen.more_text or ()),
+        id=chosen.id,
+        date="",
+        labels="",
+        side=(),
+    )
     read = intake.read_file(source.content, asked, filename=source.name)
     output.note(*read.sentences(), model.meaning_note)
     if chosen.out == STANDARD_OUTPUT:

@@ -129,7 +129,9 @@ def repeat(chosen: argparse.Namespace) -> int:
     described = reports.read_report(Path(chosen.report))
     corpus = None
     if chosen.file is not None:
-        read = intake.read_file(Path(chosen.file), _columns_of(described))
+        html = described.recipe.get("html_removed")  # earlier versions did not say
+        strip = html if isinstance(html, bool) else None
+        read = intake.read_file(Path(chosen.file), _columns_of(described), strip_html=strip)
         output.note(*read.sentences())
         corpus = read.corpus
     fitting = output.progress("fitting")
@@ -155,6 +157,11 @@ def _columns_of(described: reports.Report) -> intake.AskedColumns:
     side = tuple(map(str, kept)) if isinstance(kept, list) else ()
     names = {role: columns.get(role) or "" for role in ("id", "date", "labels")}
     separator = columns.get("label_separator")
+    more = columns.get("more_text")
     return intake.AskedColumns(
-        text=columns.get("text"), side=side, label_separator=separator, **names
+        text=columns.get("text"),
+        more_text=tuple(map(str, more)) if isinstance(more, list) else (),
+        side=side,
+        label_separator=separator,
+        **names,
     )

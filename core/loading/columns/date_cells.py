@@ -26,9 +26,10 @@ def read_date_cells(
     ]
     notes = _unread_dates(unread, dates, column)
     if n_others:
+        n_read = sum(day is not None for day in dates)
         notes.append(
-            f"The dates in “{column}” are written in several ways; most were read as {name}, "
-            f"{n_others:,} in other formats."
+            f"The dates in “{column}” are written in several ways: {n_read - n_others:,} as "
+            f"{name}, {n_others:,} in other formats."
         )
     elif is_ambiguous(name, list(known)):
         notes.append(f"The dates in “{column}” were read as {name}.")

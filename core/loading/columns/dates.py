@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Container, Sequence
 from datetime import date, datetime, timedelta
 
+from core.loading.columns.month_names import read_month_name
+
 DateReader = Callable[[str], date | None]
 
 DATE_FORMATS = (  # names of the formats one can ask for
@@ -195,7 +197,7 @@ def _in_words(value: str) -> date | None:
             return datetime.strptime(value, format_).date()
         except ValueError:
             continue
-    return None
+    return read_month_name(value)
 
 
 def _date(year: str, month: str, day: str) -> date | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from core.corpus import ColumnRoles
 from core.loading.columns.dates import best_reader, share_of_dates
 from core.loading.columns.names import suggests_role, suggests_truth
+from core.loading.columns.numbers import has_decimal_commas
 from core.loading.formats.table import Table
 
 SAMPLED_CELLS = 2_000
@@ -23,7 +24,9 @@ LABEL_SEPARATORS = (";", "|", ",")
 MAX_LABEL_LENGTH = 60
 MAX_SIDE_COLUMNS = 12
 MAX_LABELS = 300
+MIN_ID_VARIETY = 0.5  # of a sample; whole rows that stand twice have their id twice
 MIN_FILLED_IDS = 0.5  # share of the rows that have one: a mostly empty column names no text
+MIN_UNIQUE = 0.98  # of ids: a slip of the hand makes no other column of it
 MIN_ROWS_TO_REPEAT = 30  # with fewer rows labels need not repeat: a suggestive name is enough
 
 
@@ -103,15 +106,13 @@ def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
     candidates = [
         p.name
         for p in profiles
-        if p.variety > 0.98
+        if p.variety > MIN_ID_VARIETY
         and p.filled >= MIN_FILLED_IDS * len(sample_cells(table.column(p.name)))
         and p.length <= 60
         and p.words <= 2
         and not _fraction(p, table)
     ]
-    named = [
-        name for name in candidates if suggests_role(name, "id") and _unique(table.column(name))
-    ]
+    named = [name for name in candidates if suggests_role(name, "id") and _names_rows(name, table)]
     if named:
         return named[0]
     coded = [
@@ -121,18 +122,26 @@ def _guess_id(profiles: Iterable[ColumnProfile], table: Table) -> str | None:
         and any(any(map(str.isdigit, cell)) for cell in table.column(p)[:20])
         and best_reader(table.column(p)[:50])[2] < MIN_DATE_SHARE
         and len(table) > 3
-        and _unique(table.column(p))
+        and _names_rows(p, table)
     ]
     return coded[0] if coded else None
 
 
 def _fraction(p: ColumnProfile, table: Table) -> bool:
-    return p.numbers > 0.5 and any("." in cell for cell in table.column(p.name)[:200])
+    cells = table.column(p.name)[:200]
+    return has_decimal_commas(cells) or (p.numbers > 0.5 and any("." in cell for cell in cells))
 
 
-def _unique(cells: tuple[str, ...]) -> bool:
+def _names_rows(column: str, table: Table) -> bool:
+    """Whether hardly two rows share a value, but for those that are copies of one another."""
+    cells = table.column(column)
     filled = [cell for cell in cells if cell.strip()]
-    return len(set(filled)) >= 0.98 * len(filled)
+    distinct = len(set(filled))
+    if distinct >= MIN_UNIQUE * len(filled) or distinct < MIN_ID_VARIETY * len(filled):
+        return distinct >= MIN_UNIQUE * len(filled)
+    at = table.header.index(column)
+    rows = {cells for cells in zip(*table.columns, strict=True) if cells[at].strip()}
+    return distinct >= MIN_UNIQUE * len(rows)
 
 
 def _guess_date(profiles: Iterable[ColumnProfile]) -> str | None:
@@ -185,9 +194,11 @@ def guess_separator(cells: Iterable[str]) -> str | None:
     """The separator of several labels in one cell; None if each cell is one label.
 
     A comma also occurs inside a label (“Roads, paths and parks”), so it counts only if most of the
-    pieces occur in other cells too.
+    pieces occur in other cells too, and inside a number (“3,2”).
     """
     distinct = {cell.strip() for cell in cells if cell.strip()}
+    if has_decimal_commas(distinct):
+        return None
     for separator in LABEL_SEPARATORS:
         several = [cell for cell in distinct if len(split_labels(cell, separator)) > 1]
         if several and (separator != "," or _recombine(several, distinct)):

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 MAX_NAMED = 5  # joined names in a note
+OTHER_SPACES = "the same with other spaces"
 
 
 def folded(name: str) -> str:
@@ -47,4 +48,7 @@ def joined_note(usual: Mapping[str, str], column: str) -> tuple[str, ...]:
 
 
 def _joined(kept: str, names: Sequence[str]) -> str:
-    return f"{', '.join(f'“{name}”' for name in names)} as “{kept}”"
+    """Pages show one space for several, so those that differ in nothing else are told apart."""
+    plain = " ".join(kept.split())
+    shown = (OTHER_SPACES if " ".join(name.split()) == plain else f"“{name}”" for name in names)
+    return f"{', '.join(dict.fromkeys(shown))} as “{kept}”"

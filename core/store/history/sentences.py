@@ -50,6 +50,7 @@ KIND_TITLES = {
 }
 
 REPORT_FIELD_TITLES = {
+    "texts": "tables",  # “tables with texts”
     "small_groups": "small groups",
     "order": "order of topics",
     "hidden": "hidden topics",
@@ -265,7 +266,8 @@ def _report(payload: Mapping[str, Any], names: Names, _was: str | None) -> str:
         return f"Gave the report the title {_quoted(fields['title'])}"
     if set(fields) <= set(PRIVACY_CHOICES):
         chosen = ", ".join(
-            f"{report_field_title(name, names)} {text}" for name, text in fields.items()
+            f"{report_field_title(name, names)} {text}{' texts' * (name == 'texts')}"
+            for name, text in fields.items()
         )
         return f"Set the privacy of the report: {chosen}"
     emptied = not any(fields.values())

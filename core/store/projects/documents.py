@@ -194,6 +194,7 @@ def reading_of(values: Mapping[str, Any]) -> Reading:
     if not values:
         return Reading()
     columns = {**values["columns"], "side": tuple(values["columns"]["side"])}
+    columns["more_text"] = tuple(columns.get("more_text", ()))
     known = {each.name for each in fields(Reading)}  # earlier versions wrote more
     return Reading(
         **{

@@ -57,6 +57,7 @@ def report_material(
         people=people,
         labels=report.LabelTable(names=labels.names, indicator=labels.indicator, true=labels.true),
         near_copies=_near_copies_of(store, project),
+        unread=found.unread,
         wordless=_wordless.get(store, found.run_key, lambda: _count_wordless(store, found)),
         behind=found.behind,
         adherence_at_fit=found.run.outcome.scores.adherence,
@@ -224,4 +225,5 @@ def _count_wordless(store: Store, found: Results) -> int | None:
     matrix = matrix_of(store, found.project)
     if matrix.terms != found.topics.terms:
         return None
-    return int((np.diff(matrix.X.indptr) == 0).sum())
+    read = len(found.topics.doc_ids) - found.unread
+    return int((np.diff(matrix.X.indptr)[:read] == 0).sum())

@@ -77,13 +77,15 @@ def run_inputs(store: Store, project: Project, run: Run, *, fresh: bool = False)
     state = state_at(store, run, fresh=fresh)
     settings = ProjectSettings.from_dict(run.settings)
     named = _in_order(run.spec, state.topics, state.annotations)
+    reading = corpus_of(store, project.id, texts=False).reading
     return {
         "spec": run.spec.to_dict(),
         "text": run.spec.text_settings(settings.text).to_dict(),
         "meaning": settings.meaning if settings.meaning in MEANING_SETTINGS else MODEL_FOLDER,
         "levels": list(settings.levels),
         "vocabulary_texts": settings.vocabulary_texts,
-        "columns": asdict(corpus_of(store, project.id, texts=False).reading.columns),
+        "columns": asdict(reading.columns),
+        "html_removed": reading.html_removed,
         "stop_words": list(state.word_rules.stop_words),
         "topics": [{"key": topic.id, "name": topic.name} for topic in named],
         "labels": _labels(state.annotations),

@@ -115,6 +115,18 @@ def test_classes_from_cells_of_several_values_join_spellings_and_separators():
     assert class_names(values) == ["Late", "Rude", "Slow"]
 
 
+def test_numbers_with_a_decimal_comma_are_not_several_values():
+    assert class_names(["3,2", "2,3", "3,3", "2,2", "10,0", "k.A."]) == [
+        "10,0",
+        "2,2",
+        "2,3",
+        "3,2",
+        "3,3",
+        "k.A.",
+    ]
+    assert class_names(["1,3", "1", "3", "2", "1,2"]) == ["1", "2", "3"]  # codes
+
+
 def test_values_that_only_hold_a_semicolon_stay_whole():
     assert class_names(["Road 3; left", "Bridge 4; right", "Park"]) == [
         "Bridge 4; right",

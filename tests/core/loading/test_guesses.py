@@ -38,6 +38,7 @@ PROSE_LABELS = ["Roads, paths and kerbs", "Waste, bins"] * 5
 PRINTED = ["['light', 'road']", "['waste']", "['road']", "['park', 'light']", "[]"] * 2
 TITLES = [f"Complaint about {code}" for code in CODES]
 SCORES = [f"0.{i}7" for i in range(10)]
+GRADES = [f"{i},{i + 1}" for i in range(10)]
 STARS = ["1", "5", "3", "4", "5"] * 2
 LINKS = [f"https://example.org/{i}" for i in range(10)]
 
@@ -120,6 +121,15 @@ def test_columns_get_the_role_a_person_would_give_them(table, expected):
 def test_the_delimiter_is_found_among_texts_full_of_others(delimiter):
     data = [["id", "text", "tags"], *rows(NUMBERS, PROSE, COMMAS)]
     assert preview(csv_bytes(data, delimiter)).delimiter == delimiter
+
+
+def test_a_row_that_stands_twice_has_its_id_twice():
+    table = rows(CODES, PROSE, GRADES)
+    found = preview(csv_bytes([["Fall-Nr", "message", "grade"], *table, *table[:3]])).columns
+    assert (found.id, found.labels) == ("Fall-Nr", None)
+    others = rows(CODES[:5], PROSE[5:], GRADES[5:])  # further texts of the same people
+    found = preview(csv_bytes([["person_id", "message", "grade"], *table, *others])).columns
+    assert found.id is None
 
 
 def test_a_file_without_header_gets_numbered_columns():

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from core.errors import CorpusError
 from core.loading import preview, read_corpus
+from core.loading.columns.dates import read_dates
 from core.loading.columns.label_cells import guessed_labels, read_label_cells
 from core.loading.columns.markup import has_markup, strip_markup
 from core.loading.columns.name_lists import join_names, split_names
-from core.loading.columns.spellings import folded, usual_spellings
+from core.loading.columns.spellings import folded, joined_note, usual_spellings
 
 MIXED = (
     b"id,body,when,team,verdict\n"
@@ -30,7 +31,8 @@ def test_dates_in_several_formats_are_all_read_and_said():
     days = [date(2025, 3, 14), date(2025, 3, 14), date(2025, 4, 3), date(2025, 12, 25), None]
     assert list(corpus.dates) == days
     notes = " ".join(corpus.reading.notes)
-    assert "written in several ways" in notes
+    said = "written in several ways: 1 as year-month-day, 3 in other formats."
+    assert said in notes
     assert "4 of 5 rows have a date in “when”; 1 could not be read: “soon” (row 6)." in notes
 
 
@@ -65,6 +67,23 @@ def test_a_cell_with_another_separator_is_split_where_its_parts_are_labels_elsew
     assert whole[1] == ("light, Parks",)
 
 
+@pytest.mark.parametrize(
+    ("cell", "day"),
+    [
+        ("4. Juni 2023", date(2023, 6, 4)),
+        ("4. März 2023", date(2023, 3, 4)),
+        ("12 Okt. 2023", date(2023, 10, 12)),
+        ("1er août 2023", date(2023, 8, 1)),
+        ("4 de junio de 2023", date(2023, 6, 4)),
+        ("dicembre 2023", date(2023, 12, 1)),
+        ("31. Juni 2023", None),
+        ("4. Hornung 2023", None),
+    ],
+)
+def test_months_are_read_in_several_languages(cell, day):
+    assert read_dates([cell])[1][cell] == day
+
+
 def test_the_format_of_dates_can_be_given():
     data = b"id,body,when\n1,one text here,03/04/2025\n2,another text here,05/06/2025\n"
     for asked, days in (
@@ -94,6 +113,12 @@ def test_a_joined_name_is_one_of_its_spellings(names):
         assert kept in names
         assert folded(name) == folded(kept)
     assert len(set(usual.values())) == len({folded(name) for name in names})
+
+
+def test_spellings_that_look_the_same_are_told_apart():
+    usual = {"Lost  luggage": "Lost luggage", "lost_luggage": "Lost luggage"}
+    (note,) = joined_note(usual, "codes")
+    assert note.endswith("the same with other spaces, “lost_luggage” as “Lost luggage”.")
 
 
 def test_of_equals_the_capitalised_spelling_without_shouting_is_kept():
@@ -247,3 +272,29 @@ def test_labels_with_a_slash_between_them_are_several_where_each_stands_alone_el
 def test_names_on_lines_of_one_cell_are_all_read():
     assert split_names('Roads\nLight; "Water; gas"\r\n\nRoads') == ("Roads", "Light", "Water; gas")
     assert split_names(join_names(["a; b", "c\nd", 'e"f'])) == ("a; b", "c\nd", 'e"f')
+
+
+WITH_TITLES = (
+    b"title,n,body\nBroken lamp,1,It is <b>dark</b>\n,2,Only a body\nOnly a title,3,\n,4,\n"
+)
+
+
+def test_columns_are_joined_with_the_text_in_the_order_of_the_file():
+    corpus = read_corpus(
+        WITH_TITLES, filename="t.csv", text="body", more_text=["title"], side=["n"], strip_html=True
+    )
+    assert corpus.texts == ("Broken lamp\n\nIt is dark", "Only a body", "Only a title")
+    assert corpus.reading.columns.texts == ("body", "title")
+    assert [entry.row for entry in corpus.reading.dropped] == [5]
+    assert "HTML was removed from the texts of 1 row." in corpus.reading.notes
+    assert corpus.reading.html_removed
+    with pytest.raises(CorpusError, match="no column “head”"):
+        read_corpus(WITH_TITLES, filename="t.csv", text="body", more_text=["head"])
+
+
+def test_a_column_that_is_joined_plays_no_other_part():
+    corpus = read_corpus(
+        WITH_TITLES, filename="t.csv", text="body", more_text=["title", "body", "n"]
+    )
+    columns = corpus.reading.columns
+    assert (columns.more_text, columns.id, columns.side) == (("title", "n"), None, ())

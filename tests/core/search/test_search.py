@@ -62,6 +62,8 @@ DATA = SearchData(
             "author": ("Bob", "Eve", "Eve", "", "", "", "", ""),
             "age": ("31", "9", "", "40", "31.5", "unknown", "120", "30"),
             "codes": ("Late", "rude|Late", "Rude, late", "rude", "", "Rude", "Late|Rude", "Late"),
+            "team": ("North_side", "", "", "", "", "", "", "south"),
+            "grade": ("7,9", "3,2", "10,0", "", "4", "k.A.", "5,0", "5,1"),
         }
     ),
     author="Ann",
@@ -114,6 +116,7 @@ def test_a_filter_that_is_still_typed_asks_for_nothing(text):
         ("score:40..60", 0.4, 0.6),
         ("date:2026-03", date(2026, 3, 1).toordinal(), date(2026, 3, 31).toordinal()),
         ("date:2024", date(2024, 1, 1).toordinal(), date(2024, 12, 31).toordinal()),
+        ("date:none", 0, 0),
         ("date:<2026-02", 0, date(2026, 1, 31).toordinal()),
         ("date:<=2026-02", 0, date(2026, 2, 28).toordinal()),
         ("date:>2026-03-14", date(2026, 3, 15).toordinal(), date.max.toordinal()),
@@ -167,6 +170,7 @@ def test_bad_filters_end_in_a_sentence(text, said):
         ("id:d4", [4]),
         ("date:2026-02..2026-03", [2, 3]),
         ("-date:2026-02..2026-12", [0, 1]),
+        ("date:none", [0]),
         ("", list(range(N))),
     ],
 )
@@ -193,6 +197,10 @@ def test_what_is_found(text, positions):
         ("codes:ru", [1, 2, 3, 5, 6]),
         ('codes:"rude, late"', [2]),
         ("codes:none", [4]),
+        ('team:"North  side"', [0]),  # spellings are told apart here as little as in the file
+        ("grade:>5", [0, 2, 7]),  # decimal commas
+        ("grade:3.2..5", [1, 4, 6]),
+        ('grade:"3,2"', [1]),
     ],
 )
 def test_columns_of_the_file_are_filters(text, positions):

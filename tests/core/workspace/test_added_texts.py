@@ -18,6 +18,7 @@ from core.workspace import Workspace
 from core.workspace.added_texts import OWN_VECTORS_NOTE, UNDO_NOTE, add_texts, plan_addition
 from core.workspace.caches.corpora import corpus_of
 from core.workspace.caches.matrices import matrix_of
+from core.workspace.new_texts import keep_upload, predict_texts
 from core.workspace.queue import QueueInputs, neighbour_index_of, next_in_queue
 from core.workspace.refits.refit import refit
 from core.workspace.results import results_of, topics_of
@@ -310,15 +311,50 @@ def test_main_topics_that_were_looked_at_before_count_the_added_texts(
     when they have been taken back."""
     store, known = workspace.store, project.n_docs
 
-    def looked_at() -> tuple[tuple[int, int], list[int]]:
+    def looked_at() -> tuple[tuple[int, int, int], list[int]]:
         found = workspace.results(project.id)
         everywhere = range(len(found.topics.doc_ids))
         counts = main_topic_counts(store, found, everywhere)
         return not_counted_over_time(store, found), [len(everywhere), sum(n for _, n, _ in counts)]
 
-    assert looked_at() == ((0, 0), [known, known])
+    assert looked_at() == ((0, 0, 0), [known, known])
     (tmp_path / "more.csv").write_text(MORE)
     n_new = workspace.add_texts(project.id, tmp_path / "more.csv").payload["added"]
-    assert looked_at() == ((0, n_new), [known + n_new, known])
+    assert looked_at() == ((0, 0, n_new), [known + n_new, known])
+    facts = dict(workspace.report(project.id).texts_read)
+    assert facts["Added since the fit"] == "2 texts; topics are found by the next fit."
+    assert "Without a topic" not in facts
     workspace.undo(project.id)
-    assert looked_at() == ((0, 0), [known, known])
+    assert looked_at() == ((0, 0, 0), [known, known])
+    assert "Added since the fit" not in dict(workspace.report(project.id).texts_read)
+
+
+TAGGED = "id,title,body\nd1,Lamp,the <b>street</b> lamp\nd2,Bin,a full waste bin\n"
+
+
+def test_added_texts_are_read_as_the_first_ones_were(workspace, tmp_path):
+    first = tmp_path / "tagged.csv"
+    first.write_text(TAGGED)
+    columns = {"text": "body", "more_text": ["title"], "id": "id"}
+    corpus = read_corpus(first, **columns, strip_html=True)
+    made = workspace.create("Tagged", corpus, topics=small.TRUTH)
+    usual = "d{},Note,one plain text of many\n"  # among so many two tags are an accident
+    later = "".join(usual.format(n) for n in range(3, 150)) + "n1,New,a <b>loud</b> drum\n"
+    path = tmp_path / "later.csv"
+    path.write_text(TAGGED + later)
+    plan = plan_addition(workspace.store, made, path)
+    assert not plan.differing  # the same two texts, tags and all
+    assert plan.read.corpus.texts[-1] == "New\n\na loud drum"
+    path.write_text("id,body\nn2,without a title\n")
+    plan = plan_addition(workspace.store, made, path)
+    assert plan.missing == ("title",)
+    assert plan.read.corpus.texts == ("without a title",)
+
+
+def test_new_texts_join_the_columns_that_the_project_joins(workspace, project):
+    refit(workspace.store, project.id)
+    asked = {"name": "new.csv", "text": "body", "more_text": ("title", "mood")}
+    upload = keep_upload(workspace.store, project.id, TAGGED.encode())
+    told = {**asked, "upload": upload}
+    found = predict_texts(workspace.store, project.id, told, lambda _share: False)
+    assert found.first[0]["text"] == "Lamp\n\nthe street lamp"  # and no column “mood” is missed

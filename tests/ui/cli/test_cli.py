@@ -97,6 +97,21 @@ def test_a_model_replaces_nothing_else(table, tmp_path, capsys):
     assert notes.read_text() == "my own"
 
 
+def test_fit_joins_columns_and_removes_html_as_the_app_does(table, tmp_path, capsys):
+    with table.open("a", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            (f"h{n}", "<p>water <b>pipe</b></p>", "Water", "calm") for n in range(3)
+        )
+    home = tmp_path / "home"
+    arguments = ["fit", str(table), "--text", "body", "--more-text", "mood", "--out", str(tmp_path)]
+    assert cli.main([*arguments, "--project", "Joined", "--home", str(home)]) == 0
+    said = capsys.readouterr().err
+    assert "text “body” with “mood”" in said
+    assert "HTML was removed from the texts of 3 rows." in said
+    with Store.open(home=home) as store:
+        assert store.document(1, 30).text == "water pipe\n\ncalm"
+
+
 def test_fit_takes_any_model_its_options_and_a_file_of_them(table, tmp_path, capsys):
     config = tmp_path / "run.toml"
     config.write_text(

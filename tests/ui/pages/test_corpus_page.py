@@ -281,6 +281,44 @@ def test_html_is_offered_to_be_removed_where_there_is_some(app, store):
     assert store.document(project.id, 1).text.startswith("The lamp\nand")
 
 
+def test_likely_misspellings_are_offered_and_joined_where_chosen(app, store):
+    uploaded(app, TABLE)
+    assert not [each for each in app.multiselect if "misspellings" in each.label]
+    rows = b"".join(b"t%d,2024-06-02,a text %d,Lighting,North\n" % (n, n) for n in range(6))
+    uploaded(app, TABLE + rows + b"t9,2024-06-02,a slip,Lightng,North\n", "slips.csv")
+    (slips,) = (each for each in app.multiselect if "misspellings" in each.label)
+    assert slips.value == []
+    assert "Lightng" in app.text_area[0].value.splitlines()
+    slips.select(slips.options[0]).run()
+    assert not app.exception
+    assert "Lightng" not in app.text_area[0].value.splitlines()
+    assert "joined by choice: “Lightng” as “Lighting”" in html(app)
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert corpora.corpus_of(store, project.id).labels[-1] == ("Lighting",)
+
+
+def test_it_says_which_columns_are_not_used(app):
+    uploaded(app, TABLE)
+    assert "Not used" not in html(app)
+    app.multiselect[0].unselect("district").run()
+    assert "Not used: district. A column is there later only if it is kept now." in html(app)
+
+
+def test_columns_can_be_joined_with_the_text(app, store):
+    uploaded(app, TABLE)
+    (joined,) = (each for each in app.multiselect if each.label == "Join with the text")
+    joined.select("district").run()
+    assert not app.exception
+    assert "district" not in app.multiselect[0].value
+    app.button(key="corpus.create").click().run()
+    (project,) = store.projects()
+    assert corpora.corpus_of(store, project.id).reading.columns.more_text == ("district",)
+    text = store.document(project.id, 1).text
+    assert len(text.split("\n\n")) == 2
+    assert "The lamp and" in text
+
+
 def test_repeated_ids_are_warned_of_and_what_happens_is_said(app):
     uploaded(app, TABLE)
     assert not app.warning

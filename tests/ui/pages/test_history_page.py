@@ -123,6 +123,11 @@ def test_the_acts_of_a_batch_unfold(store, project):
     assert html(app).count('class="ts-event') == 10
 
 
+def test_a_restore_tells_the_choices_of_privacy_as_one():
+    told = rows.restore_sentences(StateDifference(report=("title", "ids", "memos", "small_groups")))
+    assert "The title and privacy of the report will change." in told
+
+
 def test_a_batch_is_restored_as_it_was_after_its_last_event(store, project):
     acts = [Label(7, (1,)), Label(8, (2,))]
     head = store.record_batch(project.id, "Import of more.csv", acts, author="ann")

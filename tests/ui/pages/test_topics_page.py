@@ -89,7 +89,7 @@ def test_documents_are_never_markup(store):
 def test_a_topic_gets_another_name(store, asked):
     app = opened(topics_page, project := fitted(store), view="One topic")
     app.button(key="topic-row-1").click().run()
-    app.text_input(key="topics.name.2").set_value("Loud nights").run()
+    app.text_input(key="topics.name.2").set_value("Loud nights")
     app.button(key="topics.rename").click().run()
     assert [topic.name for topic in store.topics(project.id)][1] == "Loud nights"
     assert "Loud nights" in html(app)
@@ -115,7 +115,7 @@ def test_a_new_topic_asks_for_a_fit(store, asked):
 def test_a_free_topic_can_be_kept(store, asked):
     app = opened(topics_page, project := fitted(store), view="One topic")
     app.button(key="topic-row-3").click().run()
-    app.text_input(key="topics.adopt.3").set_value("Odds and ends").run()
+    app.text_input(key="topics.adopt.3").set_value("Odds and ends")
     app.button(key="topics.adopt").click().run()
     event = store.events(project.id, newest_first=True)[0]
     assert event.payload["found"] == {"run": 1, "topic": 3}
@@ -157,7 +157,7 @@ def test_the_list_of_topics_and_the_choice_stay_put_when_a_refit_lands(store):
     free = free_title(store, project)
     assert rows(app) == ["Water", "Noise", "Parks", free]
     app.button(key="topic-row-3").click().run()
-    app.text_input(key="topics.adopt.3").set_value("Odds and ends").run()
+    app.text_input(key="topics.adopt.3").set_value("Odds and ends")
     app.button(key="topics.adopt").click().run()
     assert f">{free}</span>" in html(app)
     refit(store, project.id)
@@ -384,7 +384,7 @@ def test_a_topic_of_a_preview_that_is_gone_is_named_all_the_same(store, asked, s
     preview = refit(store, project.id, preview=True)
     app = opened(topics_page, store.project(project.id), view="One topic")
     app.button(key="topic-row-2").click().run()
-    app.text_input(key="topics.adopt.2").set_value("Parks").run()
+    app.text_input(key="topics.adopt.2").set_value("Parks")
     full = refit(store, project.id)
     app.button(key="topics.adopt").click().run()
     event = store.events(project.id, newest_first=True)[0]

@@ -6,6 +6,8 @@
 import { h } from "./element.js";
 import { number, plural } from "./format.js";
 
+const LONG_NAME = 60; // characters; a longer one is set smaller
+
 /** @param {View} view */
 export function drawProgress(view) {
   const { name, labelled, documents, waiting_for_second: second } = view.project;
@@ -16,7 +18,7 @@ export function drawProgress(view) {
   const waits = kind === "queue" ? `, ${number(view.waiting)} waiting${beside}` : ""; // in whatever order
   const bar = h("i", { style: { width: `${Math.max(share * 100, labelled ? 1.5 : 0)}%` } });
   return [
-    h("div", { class: "title" }, h("b", { title: name }, name),
+    h("div", { class: "title" }, h("b", { title: name, class: name.length > LONG_NAME ? "long" : null }, name),
       h("span", { title: waits ? "Waiting: nobody has labelled or skipped them. Of texts that are nearly the same only one waits." : null },
         `${number(labelled)} of ${number(documents)} labelled${held}${waits}`)),
     h("div", {

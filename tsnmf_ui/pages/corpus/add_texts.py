@@ -9,6 +9,7 @@ from core.store import Event, Project
 from core.store.history.sentences import event_sentence
 from core.workspace import added_texts
 from core.workspace.added_texts import AdditionPlan, Existing, Vocabulary
+from core.workspace.caches.corpora import corpus_of
 from tsnmf_ui import jobs
 from tsnmf_ui.pages.corpus import intake, overview
 from tsnmf_ui.pages.corpus.intake import Upload
@@ -43,8 +44,9 @@ def add_texts(project_id: int) -> None:
 
 def _offer(project: Project, upload: Upload) -> None:
     shown = intake.preview_upload(upload, None, None)
+    reading = corpus_of(state.store(), project.id, texts=False).reading
     strip = False
-    if shown.html_columns:
+    if shown.html_columns and not reading.html_removed:  # else it is done without asking
         strip = st.checkbox("Remove HTML tags", value=True, key=f"add-texts.html.{upload.key}")
     plan = intake.plan_addition(project, upload, strip_html=strip)
     existing, vocabulary = _choose(plan)

@@ -15,6 +15,10 @@ KEPT_HELP = (
     "Kept with each text, for example district, author or channel: for groups in charts, or for "
     "labels to start with."
 )
+MORE_TEXT_HELP = (
+    "Joined with the text, a paragraph each, in the order of the file: for example a title, or the "
+    "answer to a second question."
+)
 LABEL_SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Pipe |": "|"}
 COLUMN_ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
 
@@ -33,13 +37,20 @@ def column_choice(shown: Preview, key: str) -> ColumnRoles:
         chosen_labels = _pick("Labels", [NO_COLUMN, *header], guess.labels, f"{key}.labels")
     with separator:
         chosen_separator = _separator(guess.label_separator, chosen_labels, key)
+    kept, joined = st.columns([0.6, 0.4])
+    roles = (chosen_text, chosen_id, chosen_date, chosen_labels)
+    with joined:
+        more_text = _more_text(header, roles, key)
+    with kept:
+        side = _side(header, guess.side, (*roles, *more_text), key)
     return ColumnRoles(
         text=chosen_text,
         id=chosen_id,
         date=chosen_date,
         labels=chosen_labels,
-        side=_side(header, guess.side, (chosen_text, chosen_id, chosen_date, chosen_labels), key),
+        side=side,
         label_separator=chosen_separator,
+        more_text=more_text,
     )
 
 
@@ -74,6 +85,18 @@ def _separator(guess: str | None, labels: str | None, key: str) -> str | None:
     return LABEL_SEPARATORS[chosen]
 
 
+def _more_text(header: Sequence[str], taken: Sequence[str | None], key: str) -> tuple[str, ...]:
+    """Columns that make the text together with its own; nobody else can know which."""
+    chosen = st.multiselect(
+        "Join with the text",
+        [name for name in header if name not in taken],
+        key=f"{key}.more_text",
+        placeholder="None",
+        help=MORE_TEXT_HELP,
+    )
+    return tuple(chosen)
+
+
 def _side(
     header: Sequence[str], guess: Sequence[str], taken: Sequence[str | None], key: str
 ) -> tuple[str, ...]:
@@ -92,10 +115,11 @@ def _side(
 def rows(shown: Preview, columns: ColumnRoles) -> None:
     """The first rows; the names of used columns say what they are used for."""
     role = {getattr(columns, name): title for name, title in COLUMN_ROLES.items()}
+    role |= dict.fromkeys(columns.more_text, COLUMN_ROLES["text"])
     config = {
         name: st.column_config.TextColumn(
             f"{name} · {role[name]}" if name in role else name,
-            width="large" if name == columns.text else "small",
+            width="large" if name in columns.texts else "small",
         )
         for name in shown.header
     }

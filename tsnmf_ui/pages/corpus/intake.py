@@ -24,6 +24,7 @@ from core.loading import (
     read_reuters,
     reuters_available,
 )
+from core.loading.columns.misspellings import Misspelling
 from core.matrix import SAMPLED_TEXTS, TextPreview, preview_sample, sample_corpus
 from core.spec import ModelSpec
 from core.store import Project
@@ -34,6 +35,8 @@ from core.workspace.caches.corpora import corpus_of, sample_of
 from core.workspace.intake import (
     ReadingOptions,
     distinct_names,
+    join_misspellings,
+    misspellings_in,
     read_as,
     second_language_sentence,
     usual_text,
@@ -94,6 +97,18 @@ def read_upload(upload: Upload, choice: ReadingOptions) -> Corpus:
 )
 def _read_upload(key: str, choice: ReadingOptions, _upload: Upload) -> Corpus:
     return read_as(_upload.data, choice, filename=_upload.name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def misspellings(key: str, choice: str, _corpus: Corpus) -> tuple[Misspelling, ...]:
+    """Names that are probably slips, of an upload as it was read by a choice."""
+    return misspellings_in(_corpus)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def joined(key: str, choice: str, chosen: tuple[Misspelling, ...], _corpus: Corpus) -> Corpus:
+    """The same corpus with some of them replaced; kept, for its fingerprint takes a while."""
+    return join_misspellings(_corpus, chosen)
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the collection…")

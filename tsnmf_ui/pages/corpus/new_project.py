@@ -13,8 +13,9 @@ from core.corpus import ColumnRoles, Corpus
 from core.evaluation.recommendation import free_topics
 from core.loading.columns.dates import DATE_FORMATS
 from core.loading.columns.label_cells import guessed_labels
+from core.loading.columns.misspellings import Misspelling
 from core.text import TextSettings
-from core.workspace.intake import ReadingOptions
+from core.workspace.intake import ReadFile, ReadingOptions
 from core.workspace.projects import NewProject, Use, first_labels_sentence
 from tsnmf_ui.pages.corpus import column_choice, intake, overview
 from tsnmf_ui.pages.corpus.collections import OPEN_COLLECTION, collections_list
@@ -36,7 +37,12 @@ USE_HELP: dict[Use, str] = {
     "labels": "They become your first labels, and the model follows them.",
     "ignore": "They stay with the texts but are not used.",
 }
+MISSPELLINGS_HELP = (
+    "Names that are rare and one letter away from a frequent one. Those you choose are read as the "
+    "frequent one; the others stay as they are."
+)
 KEEP_FIRST = "A column is listed here once it is kept with the texts, above."
+NOT_USED = "Not used: {}. A column is there later only if it is kept now."
 HTML_HELP = "Tags such as <br> and <a> were found in the texts; the words between them stay."
 DATES_HELP = (
     "Every date is read in the way it is written. The format decides where day and month could be "
@@ -137,15 +143,42 @@ def _choose_columns(
     shown = intake.preview_upload(upload, options.encoding, options.delimiter)
     columns = column_choice.column_choice(shown, f"{key}.{options.encoding}.{options.delimiter}")
     named = column_choice.vector_column(shown, key)
-    strip = columns.text in shown.html_columns and st.checkbox(
+    strip = any(name in shown.html_columns for name in columns.texts) and st.checkbox(
         "Remove HTML tags", True, key=f"{key}.html", help=HTML_HELP
     )
     column_choice.rows(shown, columns)
-    corpus = intake.read_upload(upload, replace(options, columns=columns, strip_html=strip))
+    read_by = replace(options, columns=columns, strip_html=strip)
+    corpus = intake.read_upload(upload, read_by)
+    corpus = _join_misspellings(upload, key, str(read_by), corpus)
     overview.figures(corpus)
+    unused = ReadFile(corpus, shown.header, named).unused
+    if unused:
+        st.html(f'<div class="ts-quiet">{escape(NOT_USED.format(", ".join(unused)))}</div>')
     if repeated := overview.repeated_ids(corpus):
         st.warning(texts.escape_markdown(repeated))
     return corpus, None if named is None else VectorColumn(upload, named)
+
+
+def _join_misspellings(upload: Upload, key: str, read_by: str, corpus: Corpus) -> Corpus:
+    """The corpus with the misspelled names joined that somebody chooses; nobody else knows."""
+    found = intake.misspellings(upload.key, read_by, corpus)
+    if not found:
+        return corpus
+    chosen = st.multiselect(
+        "Likely misspellings; choose those to join",
+        found,
+        format_func=_misspelling_title,
+        key=f"{key}.misspellings",
+        placeholder=f"None; for example {_misspelling_title(found[0])}",
+        help=MISSPELLINGS_HELP,
+    )
+    if not chosen:
+        return corpus
+    return intake.joined(upload.key, read_by, tuple(chosen), corpus)
+
+
+def _misspelling_title(one: Misspelling) -> str:
+    return f"{one.column}: {one.name} ({one.times:,}) → {one.meant} ({one.times_meant:,})"
 
 
 def _overrides(key: str) -> ReadingOptions:
@@ -188,7 +221,7 @@ def _create(
     typed = st.text_area(
         "Topics to start with, one per line",
         names,
-        key=f"{key}.topics.{use}.{first}.{corpus.reading.columns.labels}",
+        key=f"{key}.topics.{use}.{first}.{corpus.reading.columns.labels}.{len(corpus.label_names)}",
         height=190,
         placeholder="Billing\nNetwork\nStaff",
     )

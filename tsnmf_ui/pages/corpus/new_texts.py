@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.store import Project
+from core.workspace.caches.corpora import corpus_of
 from core.workspace.fitted_models import model_of
 from core.workspace.new_texts import PredictedTexts, keep_upload
 from tsnmf_ui import jobs
@@ -72,7 +73,14 @@ def _choose(project: Project, upload: Upload) -> None:
 
 def _request(project: int, upload: Upload, text: str) -> None:
     where = keep_upload(state.store(), project, upload.data)
-    arguments = {"upload": where, "name": upload.name, "text": text, "author": state.author()}
+    columns = corpus_of(state.store(), project, texts=False).reading.columns
+    arguments = {
+        "upload": where,
+        "name": upload.name,
+        "text": text,
+        "more_text": columns.more_text if text == columns.text else (),
+        "author": state.author(),
+    }
     jobs.service().request(jobs.PREDICT, project, arguments)
 
 

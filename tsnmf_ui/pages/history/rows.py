@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from core.corpus import Document
 from core.errors import QueryError
-from core.store import HistoryFilter, HistoryLine, StateDifference, Store
+from core.store import PRIVACY_CHOICES, HistoryFilter, HistoryLine, StateDifference, Store
 from core.store.history.sentences import EventText, describe_event, report_field_title
 from core.values import percent
 from core.workspace.searches import find_in_project
@@ -164,5 +164,8 @@ def _names(one: str, many: str, names: tuple[str, ...]) -> str:
 
 
 def _report_sentence(fields: Sequence[str]) -> str:
-    titles = [report_field_title(name, {}) for name in fields]
-    return f"The {' and '.join(titles)} of the report will change." if titles else ""
+    """Choices of privacy are made together, so they are told as one."""
+    titles = [report_field_title(name, {}) for name in fields if name not in PRIVACY_CHOICES]
+    private = ["privacy"] if len(titles) < len(fields) else []
+    named = " and ".join([*titles, *private])
+    return f"The {named} of the report will change." if named else ""

@@ -60,8 +60,10 @@ def _summary(found: Results) -> str:
 
 def _without_topic(found: Results) -> str:
     """Why shares are of fewer texts than the project has; begins with a blank."""
-    n = found.project.n_docs - found.sizes[0].of if found.sizes else 0
-    return f" {texts.count(n, 'text has', 'texts have')} no topic." if n > 0 else ""
+    n = found.project.n_docs - found.unread - found.sizes[0].of if found.sizes else 0
+    none = f" {texts.count(n, 'text has', 'texts have')} no topic." if n > 0 else ""
+    later = f" {texts.count(found.unread, 'text was', 'texts were')} added since the fit."
+    return none + later * bool(found.unread)
 
 
 def _cards(found: Results, order: list[int]) -> None:

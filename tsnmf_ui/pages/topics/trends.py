@@ -72,10 +72,12 @@ def _time(found: Results, by: str) -> None:
 
 def not_counted(found: Results) -> str:
     """Which texts a chart over time leaves out; begins with a blank, empty if it has them all."""
-    undated, without_topic = topic_facts.not_counted_over_time(state.store(), found)
+    undated, without_topic, unread = topic_facts.not_counted_over_time(state.store(), found)
     why = [f"{texts.count(undated, 'text')} without a date"] if undated else []
     why += [f"{texts.count(without_topic, 'text')} without a topic"] if without_topic else []
-    return f" Not counted: {' and '.join(why)}." if why else ""
+    why += [f"{texts.count(unread, 'text')} added since the fit"] if unread else []
+    listed = " and ".join(filter(None, [", ".join(why[:-1]), *why[-1:]]))
+    return f" Not counted: {listed}." if why else ""
 
 
 def class_bars(found: Results, topic: int, column: str) -> go.Figure:

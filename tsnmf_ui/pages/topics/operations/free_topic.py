@@ -26,10 +26,19 @@ BECOMES_NAMED = "It becomes a named topic."
 def render(project: Project, run: Run, topic: int) -> None:
     """Popovers beside a free topic (a column of the run)."""
     shown = ShownFreeTopic(run.id, topic, state.topics_of(run).keys[topic])
-    with st.popover("Name this topic", type="primary", key=_key("topics.adopt-box")):
+    with (
+        st.popover("Name this topic", type="primary", key=_key("topics.adopt-box")),
+        st.form(_key("topics.adopt-form"), border=False),  # so that Enter saves, too
+    ):
         st.text_input("Name", key=_key(f"topics.adopt.{topic}"), max_chars=120)
         st.caption("It keeps its words, and you can label texts with it.")
-        _do("Save name", "topics.adopt", _named, project.id, shown)
+        st.form_submit_button(
+            "Save name",
+            key="topics.adopt",
+            type="primary",
+            on_click=_named,
+            args=(project.id, shown),
+        )
     free_topic_merge.render_merge_into(project, run, topic)
     with st.popover("Split", key=_key("topics.free-split-box")):
         _name(run, topic, "split")

@@ -150,8 +150,15 @@ def _lock(project: Project, number: int) -> None:
 def _more(project: Project, run: Run, number: int, name: str) -> None:
     key = _key(f"topics.name.{number}")
     with st.popover("More", key=_key("topics.more-box")):
-        st.text_input("Name", value=name, key=key, max_chars=120)
-        _do("Save name", "topics.rename", _renamed, project.id, number, key)
+        with st.form(_key("topics.name-form"), border=False):  # so that Enter saves, too
+            st.text_input("Name", value=name, key=key, max_chars=120)
+            st.form_submit_button(
+                "Save name",
+                key="topics.rename",
+                type="primary",
+                on_click=_renamed,
+                args=(project.id, number, key),
+            )
         st.divider()
         st.caption("Deleting removes its labels and refits the model without it.")
         st.button(
