@@ -23,7 +23,7 @@ from core.text.counting import count_terms
 from core.text.vocabulary import (
     apply_weights,
     columns_to_keep,
-    renumber_columns,
+    largest_counts,
     worth_of_terms,
 )
 from core.values import ArrayValue, html_table
@@ -157,13 +157,13 @@ def build_matrix(
         return _matrix_like(corpus, like if isinstance(like, Vocabulary) else like.vocabulary)
     settings = settings or TextSettings()
     analyzer = Analyzer(settings)
-    counts, names = count_terms(corpus.texts, analyzer)
-    frequency = np.bincount(counts.indices, minlength=len(names))
+    counts = count_terms(corpus.texts, analyzer)
+    frequency, names = counts.document_frequency(), counts.names
     worth = worth_of_terms(counts, frequency, settings)
     keep = columns_to_keep(names, frequency, worth, len(corpus), settings)
-    X = renumber_columns(counts, _new_columns(names, keep), len(keep))
-    frequency = np.bincount(X.indices, minlength=len(keep)).astype(np.int64)
-    apply_weights(X, frequency, len(corpus), settings, counts)
+    frequency, largest = frequency[keep], largest_counts(counts, settings)
+    X = counts.renumbered(_new_columns(names, keep), len(keep), release=True)
+    apply_weights(X, frequency, len(corpus), settings, largest)
     return DocumentTermMatrix(
         X=X,
         terms=tuple(names[column] for column in keep),

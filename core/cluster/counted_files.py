@@ -12,7 +12,7 @@ from core.cluster.text_files import TextColumns, TextFile
 from core.errors import TextError
 from core.supervision import Supervision
 from core.text import Analyzer, TextSettings, Vocabulary
-from core.text.counting import count_terms
+from core.text.counting import TermCounts, count_terms
 from core.text.vocabulary import columns_to_keep
 
 ONE_MACHINE_ONLY = (
@@ -26,8 +26,7 @@ class CountedFile:
 
     ids: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
-    counts: sp.csr_array
-    names: list[str]
+    counts: TermCounts
 
 
 @dataclass(frozen=True)
@@ -73,19 +72,17 @@ class FileRows:
 
 def count_file(file: TextFile, columns: TextColumns, settings: TextSettings) -> CountedFile:
     corpus = file.read(columns)
-    counts, names = count_terms(corpus.texts, Analyzer(settings))
-    return CountedFile(corpus.ids, corpus.labels, counts, names)
+    return CountedFile(corpus.ids, corpus.labels, count_terms(corpus.texts, Analyzer(settings)))
 
 
 def term_totals(file: CountedFile) -> TermTotals:
-    n_names = len(file.names)
-    frequency = np.bincount(file.counts.indices, minlength=n_names).tolist()
-    total = np.bincount(file.counts.indices, file.counts.data, minlength=n_names).tolist()
+    names = file.counts.names
+    frequency, total = file.counts.document_frequency(), file.counts.occurrences()
     return TermTotals(
         n_docs=len(file.ids),
         n_labelled=sum(map(bool, file.labels)),
-        frequency=Counter(dict(zip(file.names, frequency, strict=True))),
-        total=Counter(dict(zip(file.names, total, strict=True))),
+        frequency=Counter(dict(zip(names, frequency.tolist(), strict=True))),
+        total=Counter(dict(zip(names, total.tolist(), strict=True))),
         labels=Counter(label for row in file.labels for label in row),
     )
 
@@ -100,7 +97,7 @@ def add_totals(*parts: TermTotals) -> TermTotals:
 
 
 def weigh_file(file: CountedFile, vocabulary: Vocabulary, labels: tuple[str, ...]) -> FileRows:
-    X = vocabulary.rows_of_counts(file.counts, file.names)
+    X = vocabulary.rows_of_counts(file.counts)
     carried = {at: row for at, row in enumerate(file.labels) if row}
     return FileRows(file.ids, X, Supervision.of_some(len(file.ids), labels, carried))
 

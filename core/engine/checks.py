@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from core.engine.kernels.threads import each_part, row_blocks
 from core.errors import ModelError
 
 LARGEST_CELL_RANGE = {4: (1e-12, 1e8), 8: (1e-15, 1e60)}  # by bytes; products must fit too
@@ -30,16 +32,29 @@ def check_positive(name: str, value: Any) -> None:
 
 
 def check_start(*factors: np.ndarray) -> None:
-    if not all(np.isfinite(factor).all() and (factor >= 0).all() for factor in factors):
+    if not all(all(each_part(_weighs(factor), row_blocks(len(factor)))) for factor in factors):
         raise ModelError("A start needs finite weights of at least 0.")
+
+
+def _weighs(factor: np.ndarray) -> Callable[[int, int], bool]:
+    """Whether some rows are finite and at least 0."""
+
+    def work(first: int, last: int) -> bool:
+        rows = factor[first:last]
+        return bool(np.isfinite(rows).all() and (rows >= 0).all())
+
+    return work
 
 
 def checked_start(
     start: tuple[np.ndarray, ...], X: sp.csr_array, n_topics: int, dtype: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Copies of the W and H that a fit starts from, of the right shapes, finite, at least 0."""
+    """The W that a fit starts from, not to be written to, and a copy of the H.
+
+    Both are of the right shapes, finite, and at least 0.
+    """
     dtype = X.dtype if dtype is None else dtype
-    W = np.array(start[0], dtype=dtype, order="C")
+    W = np.asarray(start[0], dtype=dtype, order="C")
     H = np.array(start[1], dtype=dtype)
     if W.shape != (X.shape[0], n_topics) or H.shape != (n_topics, X.shape[1]):
         raise ModelError(

@@ -229,10 +229,13 @@ class TopicModel(
         return self.components_.shape[0]
 
 
-def unit_topics(W: np.ndarray, H: np.ndarray) -> Factors:
-    """The same product with every topic of unit length, so that document weights compare."""
+def unit_topics(W: np.ndarray, H: np.ndarray, *, in_place: bool = False) -> Factors:
+    """The same product with every topic of unit length, so that document weights compare.
+
+    ``in_place``: nobody else needs W as it is, and a second array of its size can be spared.
+    """
     scale = topic_scale(H)
-    scaled = np.empty(W.shape, W.dtype)
+    scaled = W if in_place else np.empty(W.shape, W.dtype)
 
     def work(first: int, last: int) -> None:
         scaled[first:last] = W[first:last] * scale  # in double precision, a few rows at a time

@@ -47,6 +47,8 @@ from core.engine.starts.topics import Init, start_topics, start_weights
 from core.errors import ModelError
 from core.supervision import Supervision
 
+LENGTH_TOLERANCE = 16  # roundings by which a topic of length one may miss it
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -150,7 +152,7 @@ class Factorisation(TopicModel):
         W, H = solver.factors()
         if inputs.host is not None:
             inputs.host.finish(topic_scale(H))
-        return Solution(*unit_topics(W, H), trace, solver.used())
+        return Solution(*unit_topics(W, H, in_place=True), trace, solver.used())
 
     def _solver(self, inputs: FitInputs, problem: Problem, limits: TopicLimits) -> Solver:
         X, mask = inputs.X, problem.mask
@@ -159,14 +161,13 @@ class Factorisation(TopicModel):
             W = None
         else:
             W, H = checked_start(inputs.start, X, mask.shape[1])
-            W *= mask
         H = limits.hold(H)
         if self.solver == "cd":
             return _descent(inputs, problem, (W, H), limits)
         W = (
             start_weights(X, H, mask, self.init, inputs.rng)
             if W is None
-            else W + START_WEIGHT * mask
+            else (W + START_WEIGHT) * mask
         )
         return self._multiplicative(inputs, problem, (W.astype(X.dtype), H), limits)
 
@@ -222,9 +223,13 @@ def _descent(
 def _at_length_one(
     W: np.ndarray | None, H: np.ndarray, dtype: np.dtype[Any]
 ) -> tuple[np.ndarray | None, np.ndarray]:
-    """The same product with topics of length one; after a fit they are, and W stays as it is."""
+    """The same product with topics of length one; after a fit they are, and W stays as it is.
+
+    So does it where a topic is empty and no document uses it.
+    """
     length = np.maximum(np.linalg.norm(H, axis=1), MIN_DIVISOR).astype(dtype)
-    if W is not None and np.abs(length - 1).max(initial=0) > np.finfo(dtype).eps:
+    wrong = np.abs(length - 1) > LENGTH_TOLERANCE * np.finfo(dtype).eps
+    if W is not None and W[:, wrong].any():
         W = W * length
     return W, H / length[:, None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from core.engine.kernels.row_sums import gather_rows
+from core.engine.kernels.row_sums import gather_block, gather_rows
 from core.engine.kernels.threads import each_part, parts_of
 
 
@@ -19,6 +19,21 @@ def documents_times(X: sp.csr_array, columns: np.ndarray) -> np.ndarray:
 
     each_part(work, parts_of(X))
     return out
+
+
+class RowsTimes:
+    """``X[first:last] @ columns``, for what makes more of them than the product.
+
+    So nothing of the size of the whole product is held besides what is made of it.
+    """
+
+    def __init__(self, X: sp.csr_array, columns: np.ndarray) -> None:
+        self.X, self.columns = X, np.ascontiguousarray(columns, dtype=X.dtype)
+
+    def rows(self, first: int, last: int) -> np.ndarray:
+        X, out = self.X, np.empty((last - first, self.columns.shape[1]), self.X.dtype)
+        gather_block(X.indptr, X.indices, X.data, first, last, self.columns, out)
+        return out
 
 
 def square_root(H: np.ndarray) -> np.ndarray:

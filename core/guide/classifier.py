@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.engine.kernels.threads import each_part, row_blocks
-from core.engine.products import documents_times
+from core.engine.products import RowsTimes
 from core.guide.calibration import at_most_one_label, calibrate, chances
 from core.guide.latent import Latent, lengths
 from core.guide.linear import LinearScores
@@ -75,18 +75,22 @@ class Guide(ArrayValue):
         return self.last.of(X, lambda X: self._probabilities(X, vectors), vectors)
 
     def _probabilities(self, X: sp.csr_array, vectors: np.ndarray | None) -> np.ndarray:
-        scores = documents_times(X, self.coefficients)
-        scores /= np.maximum(lengths(X), 1e-30)[:, None]
-        scores += self.latent.places(X) @ self.direction_coefficients
-        if self.meaning_coefficients is not None and vectors is not None:
-            scores += self.views.meaning_scores(vectors, self.meaning_coefficients)
-        scores += self.constant
+        found = np.empty((X.shape[0], self.constant.size), X.dtype)
+        places, length = self.latent.places(X), np.maximum(lengths(X), 1e-30)[:, None]
+        times = RowsTimes(X, self.coefficients)
 
         def work(first: int, last: int) -> None:
-            scores[first:last] = chances(scores[first:last], self.slope, self.offset)
+            scores = times.rows(first, last)
+            scores /= length[first:last]
+            scores += places[first:last] @ self.direction_coefficients
+            if self.meaning_coefficients is not None and vectors is not None:
+                theirs = vectors[first:last]
+                scores += self.views.meaning_scores(theirs, self.meaning_coefficients)
+            scores += self.constant
+            found[first:last] = chances(scores, self.slope, self.offset)
 
-        each_part(work, row_blocks(len(scores)))
-        return scores
+        each_part(work, row_blocks(len(found)))
+        return found
 
 
 def fit_guide(

@@ -11,10 +11,10 @@ from core.engine.estimator import FitInputs
 from core.engine.factorisation import Problem
 from core.engine.groups import Layout
 from core.guide.classifier import Guide, fit_guide
-from core.guide.pricing import Guidance, topic_chances, topic_prices
+from core.guide.pricing import Guidance, TopicChances, taught_labels
 from core.guide.starts import guided_topics
 from core.guide.teachers import Descriptions
-from core.guide.uncovered import UncoveredChance, uncovered_chance
+from core.guide.uncovered import UncoveredChance, cover_evidence, uncovered_chance
 from core.supervision import LabelledWeight, Supervision
 
 
@@ -33,12 +33,13 @@ class GuideSource:
         )
         if guide is None:
             return Guided(silent=np.ones(supervision.n_labels, bool))
-        by_label = guide.probabilities(X, self.vectors)
+        by_label, taught = guide.probabilities(X, self.vectors), taught_labels(guide)
+        evidence = cover_evidence(by_label, taught)
         carries = np.diff(supervision.permitted.indptr) > 0
-        left_out = guide.left_out[carries[guide.positions]][:, guide.taught]
-        others = by_label[np.ix_(~supervision.labelled, guide.taught)]
+        left_out = cover_evidence(guide.left_out[carries[guide.positions]], taught)
+        others = evidence.at(~supervision.labelled)
         uncovered = uncovered_chance(guide.uncovered, left_out, others)
-        likely = topic_chances(guide, uncovered, by_label, n_topics)
+        likely = TopicChances.of(guide, uncovered, by_label, n_topics, evidence)
         return Guided(guide, uncovered, likely, silent=~guide.taught)
 
 
@@ -48,14 +49,14 @@ class Guided:
 
     guide: Guide | None = None
     uncovered: UncoveredChance | None = None
-    likely: np.ndarray | None = None  # the chance of each topic in each document
+    likely: TopicChances | None = None  # the chance of each topic in each document
     silent: np.ndarray | None = None  # labels that nothing tells of; None: the fit is not guided
 
     def prices(self, inputs: FitInputs, guidance: Guidance) -> np.ndarray | None:
         """What a unit of each topic costs a document; labels are followed at any price."""
         if self.guide is None or self.likely is None:
             return None
-        prices = topic_prices(inputs.X, self.guide, self.likely, guidance)
+        prices = self.likely.prices(inputs.X, self.guide, guidance)
         prices[inputs.supervision.labelled] = 0
         return prices
 
@@ -77,7 +78,7 @@ class Guided:
         X, labels = inputs.X, inputs.supervision.permitted
         if self.guide is None or self.likely is None:
             return np.zeros((self.silent.size, X.shape[1]), X.dtype)
-        return guided_topics(X, self.guide, self.likely, labels)
+        return guided_topics(X, self.guide, self.likely.whole(), labels)
 
     def examples(self, layout: Layout) -> np.ndarray | None:
         """How many documents teach each part of a label's topic."""
@@ -115,8 +116,8 @@ def prices_of(
     if guided.guide is None or guided.uncovered is None:
         return None
     by_label = guided.guide.probabilities(X, vectors)
-    likely = topic_chances(guided.guide, guided.uncovered, by_label, n_topics)
-    return topic_prices(X, guided.guide, likely, guidance)
+    likely = TopicChances.of(guided.guide, guided.uncovered, by_label, n_topics)
+    return likely.prices(X, guided.guide, guidance)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ A topic of a label is as likely as the guide says, a free topic as that no label
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from core.engine.kernels.threads import each_part, row_blocks
 from core.guide.calibration import MIN_PROBABILITY
 from core.guide.classifier import Guide
 from core.guide.latent import lengths
-from core.guide.uncovered import UncoveredChance
+from core.guide.uncovered import CoverEvidence, UncoveredChance, cover_evidence
 
 Guidance = float | Literal["auto"]
 
@@ -33,26 +34,6 @@ def guidance_strength(guidance: Guidance, guide: Guide) -> float:
     return min(least + per_odds * guide.skill / max(1 - guide.skill, 1e-9), most)
 
 
-def topic_prices(
-    X: sp.csr_array, guide: Guide, likely: np.ndarray, guidance: Guidance
-) -> np.ndarray:
-    """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one.
-
-    ``likely`` are the ``topic_chances`` of the documents.
-    """
-    scale = guidance_strength(guidance, guide) * PRICE_PER_DOUBT * lengths(X) * _shortness(X)
-    prices = np.empty(likely.shape, X.dtype)
-
-    def work(first: int, last: int) -> None:
-        rows, out = likely[first:last], prices[first:last]
-        np.divide(rows.max(axis=1, keepdims=True), rows, out=out)
-        np.log(out, out=out)
-        out *= scale[first:last, None].astype(X.dtype)
-
-    each_part(work, row_blocks(len(likely)))
-    return prices
-
-
 def _shortness(X: sp.csr_array) -> np.ndarray:
     """How far a single word of each document can mislead: it falls slowly with their number.
 
@@ -62,24 +43,75 @@ def _shortness(X: sp.csr_array) -> np.ndarray:
     return np.asarray((USUAL_WORDS / n_words) ** SHORTNESS_EXPONENT)
 
 
-def topic_chances(
-    guide: Guide, uncovered: UncoveredChance, by_label: np.ndarray, n_topics: int
-) -> np.ndarray:
-    """How likely each topic is, documents × topics. Of a label it knows nothing of: not at all.
+@dataclass(frozen=True)
+class TopicChances:
+    """How likely each topic is for each document; of a label the guide knows nothing of: not at
+    all, and no label is likelier than that any label covers the document.
 
-    No label is likelier than that any label covers the document.
+    Worked out for some documents at a time: of all at once they would be one more array of the
+    size of W.
     """
-    columns, n_labels = np.flatnonzero(guide.taught), guide.taught.size
-    likely = np.full((len(by_label), n_topics), MIN_PROBABILITY, by_label.dtype)
 
-    def work(first: int, last: int) -> None:
-        taught, out = by_label[first:last, columns], likely[first:last]
-        if n_topics > n_labels:
-            expected, free = uncovered.of(taught)
-            most = np.maximum(taught.max(axis=1, initial=0), MIN_PROBABILITY)
-            taught *= np.minimum((1 - expected) / most, 1)[:, None].astype(likely.dtype)
+    by_label: np.ndarray  # the guide's probabilities, documents × labels
+    taught: np.ndarray | None  # the labels that it knows something of; None: all
+    evidence: CoverEvidence  # of these labels
+    uncovered: UncoveredChance
+    n_topics: int
+
+    @classmethod
+    def of(
+        cls,
+        guide: Guide,
+        uncovered: UncoveredChance,
+        by_label: np.ndarray,
+        n_topics: int,
+        evidence: CoverEvidence | None = None,
+    ) -> TopicChances:
+        taught = taught_labels(guide)
+        evidence = cover_evidence(by_label, taught) if evidence is None else evidence
+        return cls(by_label, taught, evidence, uncovered, n_topics)
+
+    def whole(self) -> np.ndarray:
+        """(n_docs, n_topics)"""
+        likely = np.empty((len(self.by_label), self.n_topics), self.by_label.dtype)
+
+        def work(first: int, last: int) -> None:
+            self._write(first, last, likely[first:last])
+
+        each_part(work, row_blocks(len(likely)))
+        return likely
+
+    def prices(self, X: sp.csr_array, guide: Guide, guidance: Guidance) -> np.ndarray:
+        """β ‖x‖ log(p* / p): how far a topic's chance lies below that of the likeliest one."""
+        scale = guidance_strength(guidance, guide) * PRICE_PER_DOUBT * lengths(X) * _shortness(X)
+        prices = np.empty((len(self.by_label), self.n_topics), X.dtype)
+
+        def work(first: int, last: int) -> None:
+            rows = np.empty((last - first, self.n_topics), self.by_label.dtype)
+            self._write(first, last, rows)
+            np.divide(rows.max(axis=1, keepdims=True), rows, out=rows)
+            np.log(rows, out=rows)
+            prices[first:last] = rows * scale[first:last, None].astype(X.dtype)
+
+        each_part(work, row_blocks(len(prices)))
+        return prices
+
+    def _write(self, first: int, last: int, out: np.ndarray) -> None:
+        """The chances of some documents."""
+        n_labels = self.by_label.shape[1]
+        columns = slice(n_labels) if self.taught is None else self.taught
+        given = self.by_label[first:last, columns]
+        if self.taught is not None:
+            out[:, :n_labels] = MIN_PROBABILITY
+        if self.n_topics > n_labels:
+            evidence = self.evidence.at(slice(first, last))
+            expected, free = self.uncovered.of(evidence)
+            most = np.maximum(evidence.best, MIN_PROBABILITY)
+            given = given * np.minimum((1 - expected) / most, 1)[:, None].astype(out.dtype)
             out[:, n_labels:] = np.maximum(free, MIN_PROBABILITY)[:, None]
-        out[:, columns] = np.maximum(taught, MIN_PROBABILITY)
+        out[:, columns] = np.maximum(given, MIN_PROBABILITY)
 
-    each_part(work, row_blocks(len(by_label)))
-    return likely
+
+def taught_labels(guide: Guide) -> np.ndarray | None:
+    """The labels that the guide knows something of; None: it does of all."""
+    return None if guide.taught.all() else np.flatnonzero(guide.taught)

@@ -23,6 +23,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from core.engine.kernels.threads import each_part, row_blocks
 from core.guide.novelty import Novelty, novelty_of
 
 ASSUMED_UNCOVERED = (0.125, 0.5)  # uncovered documents, of so many, that are assumed beforehand
@@ -33,29 +34,55 @@ LIMIT_OF_DOUBT = (0.5, 4.0)  # a + b / n times what the guide doubts, after n la
 
 
 @dataclass(frozen=True)
+class CoverEvidence:
+    """What the chances of labels say of whether any of them covers a document."""
+
+    logit_of_none: np.ndarray  # (n_docs,) that none does, if each were a matter of its own
+    best: np.ndarray  # (n_docs,) the chance of the likeliest
+
+    def at(self, rows: slice | np.ndarray) -> CoverEvidence:
+        return CoverEvidence(self.logit_of_none[rows], self.best[rows])
+
+
+def cover_evidence(chances: np.ndarray, labels: np.ndarray | None = None) -> CoverEvidence:
+    """From chances, documents × labels; of some of the ``labels``, if not of all."""
+    n_docs = len(chances)
+    logit, best = np.empty(n_docs), np.empty(n_docs, chances.dtype)
+
+    def work(first: int, last: int) -> None:
+        rows = chances[first:last] if labels is None else chances[first:last, labels]
+        logit[first:last] = _logit_of_none(rows)
+        best[first:last] = rows.max(axis=1, initial=0)
+
+    each_part(work, row_blocks(n_docs))
+    return CoverEvidence(logit, best)
+
+
+@dataclass(frozen=True)
 class UncoveredChance:
     """For any document, from the chances of the labels."""
 
     shift: float
     novelty: Novelty
 
-    def of(self, chances: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def of(self, evidence: CoverEvidence) -> tuple[np.ndarray, np.ndarray]:
         """As the labels given let expect, and as the documents tell besides: (n_docs,) each.
 
-        ``chances`` are those of the labels that the guide knows something of. What the documents
+        ``evidence`` is that of the labels that the guide knows something of. What the documents
         tell is sure but rough: it says nothing against a label that is likely all the same.
         """
-        expected = expit(_logit_of_none(chances) + self.shift)
-        return expected, np.maximum(expected, self.novelty.of(chances.max(axis=1, initial=0)))
+        expected = expit(evidence.logit_of_none + self.shift)
+        return expected, np.maximum(expected, self.novelty.of(evidence.best))
 
 
-def uncovered_chance(share: float, left_out: np.ndarray, others: np.ndarray) -> UncoveredChance:
-    """``share`` of the documents is expected to be uncovered; chances of labels, a row each:
-    of labelled documents as if left out, and of unlabelled documents."""
-    best = (left_out.max(axis=1, initial=0), others.max(axis=1, initial=0))
-    logits = _logit_of_none(others)
-    share = min(share, _most_uncovered(logits, len(left_out)))
-    return UncoveredChance(_shift(logits, share), novelty_of(*best))
+def uncovered_chance(
+    share: float, left_out: CoverEvidence, others: CoverEvidence
+) -> UncoveredChance:
+    """``share`` of the documents is expected to be uncovered; evidence of labelled documents as if
+    left out, and of unlabelled documents."""
+    share = min(share, _most_uncovered(others.logit_of_none, left_out.best.size))
+    shift = _shift(others.logit_of_none, share)
+    return UncoveredChance(shift, novelty_of(left_out.best, others.best))
 
 
 def _most_uncovered(logits: np.ndarray, n_labelled: int) -> float:

@@ -94,7 +94,7 @@ class Analyzer:
         try:
             return self._term_cache[token]
         except KeyError:
-            return self._term_cache.setdefault(token, self._make_term(token))
+            return self._term_cache.setdefault(token, self.make_term(token))
 
     def spans(self, text: str) -> list[Span]:
         """Terms with their positions in the original text; a phrase spans its words.
@@ -122,7 +122,8 @@ class Analyzer:
             cursor = start + (1 if rewritten else len(token))
             yield start, cursor
 
-    def _make_term(self, token: str) -> str | None:
+    def make_term(self, token: str) -> str | None:
+        """``term`` for who remembers it himself."""
         settings = self.settings
         if self._treebank is None and (address := self._address(token)) is not None:
             return address or None

@@ -1,10 +1,15 @@
-"""Texts → counts: how often each text holds each term and phrase. Nothing dense is formed."""
+"""Texts → counts: how often each text holds each term and phrase. Nothing dense is formed.
+
+Texts are read a piece at a time, and of a piece only its counts stay: a number for each of the
+words of a large corpus would take several times the memory of its texts.
+"""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,60 +20,162 @@ from core.text.normalise import normalise
 
 MAX_NONZEROS = np.iinfo(np.int32).max
 MIN_CHARACTERS_TO_SCAN = 3_000_000  # fewer are read before compiled code would be loaded
-
-Tokens = tuple[np.ndarray, np.ndarray, dict[str, int]]
-
-
-def count_terms(texts: Sequence[str], analyzer: Analyzer) -> tuple[sp.csr_array, list[str]]:
-    """Counts of every term and phrase, and their names."""
-    tokens, starts, distinct = _tokens(texts, analyzer)
-    term_of, names = _terms(distinct, analyzer)
-    singles = term_of[tokens] if len(distinct) else np.empty(0, np.int32)  # −1: left out
-    del tokens
-    rows = np.repeat(np.arange(len(texts), dtype=np.int32), np.diff(starts))
-    columns, at = [singles], [rows]
-    longer = singles
-    for length in range(2, analyzer.settings.ngrams + 1):
-        longer, phrases = _phrases(longer, singles, rows, length, names, singles_end=len(term_of))
-        columns.append(longer)
-        at.append(rows[: len(longer)])
-        names += phrases
-    used = [column >= 0 for column in columns]
-    row = np.concatenate([each[here] for each, here in zip(at, used, strict=True)])
-    column = np.concatenate([each[here] for each, here in zip(columns, used, strict=True)])
-    del columns, at, singles, longer, rows
-    return _sum_counts(row, column, (len(texts), len(names))), names
+TEXTS_AT_ONCE = 2_000  # of a piece that is read without compiled code
+LEFT_OUT = -1  # in place of the column of a token that is no term
+COLUMN_BITS = 32  # of a column in a pair of them
 
 
-def _tokens(texts: Sequence[str], analyzer: Analyzer) -> Tokens:
-    """Every occurrence as the number of its token, where each text starts, and the tokens."""
-    options = analyzer.scan_options
+class ReadPiece(NamedTuple):
+    """Neighbouring texts as the columns of their tokens in order, and how many each text has."""
+
+    columns: np.ndarray
+    per_text: np.ndarray
+
+
+@dataclass(frozen=True)
+class CountedPiece:
+    """The counts of neighbouring texts, in rows as CSR has them."""
+
+    starts: np.ndarray  # (n_texts + 1,)
+    columns: np.ndarray  # ascending within a text
+    counts: np.ndarray  # whole numbers, as small as hold them
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def matrix(self, n_columns: int) -> sp.csr_array:
+        data = self.counts.astype(np.float32)
+        cells = (data, self.columns.copy(), self.starts.copy())
+        return sp.csr_array(cells, shape=(len(self), n_columns))
+
+    def largest_of_rows(self) -> np.ndarray:
+        largest = np.zeros(len(self), np.float32)
+        rows = np.repeat(np.arange(len(self)), np.diff(self.starts))
+        np.maximum.at(largest, rows, self.counts.astype(np.float32))
+        return largest
+
+
+class TermCounts:
+    """How often each text holds each term and phrase; ``names`` are those of the columns."""
+
+    def __init__(self, pieces: list[CountedPiece], names: list[str]) -> None:
+        self.pieces, self.names = pieces, names
+
+    @property
+    def n_docs(self) -> int:
+        return sum(map(len, self.pieces))
+
+    def document_frequency(self) -> np.ndarray:
+        """(n_columns,) texts that hold each term"""
+        frequency = np.zeros(len(self.names), np.int64)
+        for piece in self.pieces:
+            np.add.at(frequency, piece.columns, 1)  # of few columns among very many
+        return frequency
+
+    def occurrences(self) -> np.ndarray:
+        """(n_columns,) how often each term occurs"""
+        total = np.zeros(len(self.names))
+        for piece in self.pieces:
+            np.add.at(total, piece.columns, piece.counts.astype(np.float64))
+        return total
+
+    def largest_of_rows(self) -> np.ndarray:
+        """(n_docs,) how often the most frequent term of each text occurs in it"""
+        return np.concatenate([piece.largest_of_rows() for piece in self.pieces])
+
+    def renumbered(self, new: np.ndarray, n_columns: int, *, release: bool = False) -> sp.csr_array:
+        """Column j becomes column ``new[j]``, or goes where that is −1.
+
+        ``release``: each piece goes as soon as its part of the matrix is there.
+        """
+        n_cells = sum(int(np.count_nonzero(new[piece.columns] >= 0)) for piece in self.pieces)
+        if n_cells > MAX_NONZEROS:
+            raise TextError("This corpus has more than two billion words; read it in parts.")
+        columns, data = np.empty(n_cells, np.int32), np.empty(n_cells, np.float32)
+        lengths, at, waiting = [], 0, self.pieces[::-1]
+        if release:
+            self.pieces = []
+        while waiting:
+            piece = waiting.pop()
+            theirs = new[piece.columns]
+            used = theirs >= 0
+            end = at + int(np.count_nonzero(used))
+            columns[at:end], data[at:end], at = theirs[used], piece.counts[used], end
+            lengths.append(np.diff(np.concatenate([[0], np.cumsum(used)])[piece.starts]))
+        starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int32)
+        X = sp.csr_array((data, columns, starts), shape=(len(starts) - 1, n_columns))
+        X.sort_indices()
+        return X
+
+
+def count_terms(texts: Sequence[str], analyzer: Analyzer) -> TermCounts:
+    """Counts of every term and phrase."""
+    terms = _Terms(analyzer)
+    pieces = [_counted(piece, terms) for piece in _read_pieces(texts, terms)]
+    return TermCounts(pieces or [_counted(_piece_of([]), terms)], terms.names)
+
+
+class _Terms:
+    """The columns of the terms and phrases met so far; each token is looked at once."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
+        self.names: list[str] = []
+        self._of_term: dict[str, int] = {}
+        self._of_token: dict[str, int] = {}
+        self._of_phrase: dict[int, int] = {}  # by the columns of its parts
+
+    def of_tokens(self, tokens: Iterable[str]) -> list[int]:
+        known = self._of_token
+        return [known[token] if token in known else self._of_new(token) for token in tokens]
+
+    def of_phrases(self, pairs: Iterable[int]) -> list[int]:
+        """``pairs`` are the columns of a phrase without its last word, and of that word."""
+        known = self._of_phrase
+        return [known[pair] if pair in known else self._of_new_phrase(pair) for pair in pairs]
+
+    def _of_new(self, token: str) -> int:
+        term = self.analyzer.make_term(token)
+        column = LEFT_OUT
+        if term is not None:
+            column = self._of_term.setdefault(term, len(self.names))
+            if column == len(self.names):
+                self.names.append(term)
+        return self._of_token.setdefault(token, column)
+
+    def _of_new_phrase(self, pair: int) -> int:
+        head, tail = self.names[pair >> COLUMN_BITS], self.names[pair & (1 << COLUMN_BITS) - 1]
+        self.names.append(f"{head} {tail}")
+        return self._of_phrase.setdefault(pair, len(self.names) - 1)
+
+
+def _read_pieces(texts: Sequence[str], terms: _Terms) -> Iterator[ReadPiece]:
+    options = terms.analyzer.scan_options
     if options is None or sum(map(len, texts)) < MIN_CHARACTERS_TO_SCAN:
-        return _tokens_one_by_one(texts, analyzer)
-    return _tokens_in_threads(texts, analyzer, options)
+        return _read_one_by_one(texts, terms)
+    return _read_in_threads(texts, terms, options)
 
 
-def _tokens_one_by_one(texts: Sequence[str], analyzer: Analyzer) -> Tokens:
-    numbers: dict[str, int] = {}
-    ids, starts = array("i"), array("q", [0])
-    for text in texts:
-        ids.extend(_numbered(analyzer.tokens(text), numbers))
-        starts.append(len(ids))
-    return np.asarray(ids, dtype=np.int32), np.asarray(starts, dtype=np.int64), numbers
+def _read_one_by_one(texts: Sequence[str], terms: _Terms) -> Iterator[ReadPiece]:
+    tokens = terms.analyzer.tokens
+    for first in range(0, len(texts), TEXTS_AT_ONCE):
+        part = texts[first : first + TEXTS_AT_ONCE]
+        yield _piece_of([terms.of_tokens(tokens(text)) for text in part])
 
 
-def _numbered(tokens: list[str], numbers: dict[str, int]) -> list[int]:
-    return [numbers.setdefault(token, len(numbers)) for token in tokens]
+def _piece_of(columns: list[list[int]]) -> ReadPiece:
+    per_text = np.array(list(map(len, columns)), dtype=np.int64)
+    return ReadPiece(np.fromiter(chain.from_iterable(columns), np.int32), per_text)
 
 
-def _tokens_in_threads(
-    texts: Sequence[str], analyzer: Analyzer, options: dict[str, bool]
-) -> Tokens:
+def _read_in_threads(
+    texts: Sequence[str], terms: _Terms, options: dict[str, bool]
+) -> Iterator[ReadPiece]:
     """The same for many texts: compiled, but for texts with addresses."""
     from core.text.scanner import scan_in_threads  # compiled code, which few texts do not need
 
-    numbers: dict[str, int] = {}
-    others: dict[int, list[str]] = {}  # texts with addresses
+    analyzer = terms.analyzer
+    others: dict[int, list[str]] = {}  # tokens of texts with addresses
 
     def plain_texts() -> Iterator[str]:
         for position, text in enumerate(texts):
@@ -78,73 +185,58 @@ def _tokens_in_threads(
                 plain = ""
             yield plain
 
-    scanned, per_text = [], []
+    first = 0
     for words in scan_in_threads(plain_texts(), **options):
-        scanned.append(np.array(_numbered(words.spellings, numbers), np.int32)[words.numbers])
-        per_text.append(words.per_text)
-    found = {position: _numbered(tokens, numbers) for position, tokens in others.items()}
-    return *_in_order(np.concatenate(scanned), np.concatenate(per_text), found), numbers
+        columns = np.array(terms.of_tokens(words.spellings), np.int32)[words.numbers]
+        end = first + len(words.per_text)
+        here = [position for position in range(first, end) if position in others]
+        found = {at - first: terms.of_tokens(others.pop(at)) for at in here}
+        yield _in_order(ReadPiece(columns, words.per_text), found)
+        first = end
 
 
-def _in_order(
-    scanned: np.ndarray, per_text: np.ndarray, others: dict[int, list[int]]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens of all texts and where each text starts; ``others`` have none among the scanned."""
-    per_text[list(others)] = list(map(len, others.values()))
-    starts = np.concatenate([[0], np.cumsum(per_text)])
+def _in_order(scanned: ReadPiece, others: dict[int, list[int]]) -> ReadPiece:
+    """Tokens of all texts of a piece; ``others`` have none among the scanned."""
     if not others:
-        return scanned, starts
-    is_other = np.zeros(len(per_text), dtype=bool)
+        return scanned
+    per_text, is_other = scanned.per_text, np.zeros(len(scanned.per_text), dtype=bool)
+    per_text[list(others)] = list(map(len, others.values()))
     is_other[list(others)] = True
     is_other_token = np.repeat(is_other, per_text)
-    ids = np.empty(starts[-1], dtype=np.int32)
-    ids[~is_other_token] = scanned
-    ids[is_other_token] = np.fromiter(chain.from_iterable(others.values()), dtype=np.int32)
-    return ids, starts
+    columns = np.empty(is_other_token.size, dtype=np.int32)
+    columns[~is_other_token] = scanned.columns
+    columns[is_other_token] = np.fromiter(chain.from_iterable(others.values()), dtype=np.int32)
+    return ReadPiece(columns, per_text)
 
 
-def _terms(distinct: dict[str, int], analyzer: Analyzer) -> tuple[np.ndarray, list[str]]:
-    """For each distinct token the column of its term (−1: left out), and the terms."""
-    columns: dict[str, int] = {}
-    term_of = np.full(len(distinct), -1, dtype=np.int32)
-    for token, number in distinct.items():
-        term = analyzer.term(token)
-        if term is not None:
-            term_of[number] = columns.setdefault(term, len(columns))
-    return term_of, list(columns)
+def _counted(piece: ReadPiece, terms: _Terms) -> CountedPiece:
+    """Terms and phrases of a piece, counted."""
+    singles, n_texts = piece.columns, len(piece.per_text)
+    rows = np.repeat(np.arange(n_texts, dtype=np.int32), piece.per_text)
+    columns, at, longer = [singles], [rows], singles
+    for length in range(2, terms.analyzer.settings.ngrams + 1):
+        longer = _phrases(longer, singles, rows, length, terms)
+        columns.append(longer)
+        at.append(rows[: len(longer)])
+    row, column = np.concatenate(at), np.concatenate(columns)
+    used = column != LEFT_OUT
+    ones = np.ones(int(used.sum()), dtype=np.int32)
+    shape = (n_texts, len(terms.names))
+    X = sp.csr_array(sp.coo_array((ones, (row[used], column[used])), shape=shape))
+    X.sort_indices()
+    counts = X.data.astype(np.min_scalar_type(int(X.data.max(initial=0))))
+    return CountedPiece(X.indptr.astype(np.int32), X.indices.astype(np.int32), counts)
 
 
 def _phrases(
-    shorter: np.ndarray,
-    singles: np.ndarray,
-    rows: np.ndarray,
-    length: int,
-    names: list[str],
-    *,
-    singles_end: int,
-) -> tuple[np.ndarray, list[str]]:
+    shorter: np.ndarray, singles: np.ndarray, rows: np.ndarray, length: int, terms: _Terms
+) -> np.ndarray:
     """Phrases one word longer: at each place the column of the phrase that starts there, or −1."""
     n = max(len(singles) - length + 1, 0)
     head, tail = shorter[:n], singles[length - 1 : length - 1 + n]
     whole = (head >= 0) & (tail >= 0) & (rows[:n] == rows[length - 1 : length - 1 + n])
-    pairs = head[whole].astype(np.int64) * singles_end + tail[whole]
-    codes, inverse = np.unique(pairs, return_inverse=True)
-    column = np.full(n, -1, dtype=np.int32)
-    column[whole] = inverse + len(names)
-    heads, tails = np.divmod(codes, singles_end) if len(codes) else (codes, codes)
-    phrases = [f"{names[a]} {names[b]}" for a, b in zip(heads, tails, strict=True)]
-    return column, phrases
-
-
-def _sum_counts(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> sp.csr_array:
-    """Occurrences → counts, columns ascending within a row."""
-    if len(columns) > MAX_NONZEROS:
-        raise TextError("This corpus has more than two billion words; read it in parts.")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-    if (np.diff(rows) < 0).any():  # phrases follow the words: sort by row
-        order = np.argsort(rows, kind="stable")
-        columns = columns[order]
-    ones = np.ones(len(columns), dtype=np.float32)
-    X = sp.csr_array((ones, columns.astype(np.int32), starts.astype(np.int32)), shape=shape)
-    X.sum_duplicates()
-    return X
+    column = np.full(n, LEFT_OUT, dtype=np.int32)
+    pairs = head[whole].astype(np.int64) << COLUMN_BITS | tail[whole]
+    distinct, inverse = np.unique(pairs, return_inverse=True)
+    column[whole] = np.array(terms.of_phrases(distinct.tolist()), np.int32)[inverse]
+    return column

@@ -21,7 +21,7 @@ from numba import njit
 from core.text.normalise import COMBINING_MARKS
 
 OTHER, LETTER, MARK, APOSTROPHE = range(4)  # classes of characters
-CHARACTERS_AT_ONCE = 4_000_000  # of a piece of work: about 60 MB with everything it needs
+CHARACTERS_AT_ONCE = 1_000_000  # of a piece of work: about 15 MB with everything it needs
 FIRST_SLOTS = 1 << 16
 HASH_FACTOR = 0x9E3779B97F4A7C15
 

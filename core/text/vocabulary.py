@@ -5,7 +5,7 @@ It reads any text as a row over the same terms, so next month's texts mean what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +13,11 @@ import scipy.sparse as sp
 
 from core.errors import TextError
 from core.text.analyzer import Analyzer
-from core.text.counting import count_terms
+from core.text.counting import TermCounts, count_terms
 from core.text.settings import TextSettings
 from core.values import ArrayValue, percent
+
+ROWS_AT_ONCE = 8_192  # whose cells are weighed at a time
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,27 +34,30 @@ class Vocabulary(ArrayValue):
 
     def rows_of(self, texts: Sequence[str]) -> sp.csr_array:
         """Texts as rows over these terms: their idf, their lengths; unknown words are left out."""
-        return self.rows_of_counts(*count_terms(texts, Analyzer(self.settings)))
+        counts = count_terms(texts, Analyzer(self.settings))
+        return self.rows_of_counts(counts, release=True)
 
-    def rows_of_counts(self, counts: sp.csr_array, names: Sequence[str]) -> sp.csr_array:
-        """The same for texts whose terms are counted already; ``names`` are those of columns."""
+    def rows_of_counts(self, counts: TermCounts, *, release: bool = False) -> sp.csr_array:
+        """The same for texts whose terms are counted already, and may be used up."""
         in_use = np.flatnonzero(self.document_frequency)
         column_of = {self.terms[column]: column for column in in_use.tolist()}
-        new = np.array([column_of.get(name, -1) for name in names], dtype=np.int32)
-        X = renumber_columns(counts, new, len(self.terms))
-        apply_weights(X, self.document_frequency, self.n_docs, self.settings, counts)
+        new = np.array([column_of.get(name, -1) for name in counts.names], dtype=np.int32)
+        largest = largest_counts(counts, self.settings)
+        X = counts.renumbered(new, len(self.terms), release=release)
+        apply_weights(X, self.document_frequency, self.n_docs, self.settings, largest)
         return X
 
 
-def worth_of_terms(
-    counts: sp.csr_array, frequency: np.ndarray, settings: TextSettings
-) -> np.ndarray:
+def worth_of_terms(counts: TermCounts, frequency: np.ndarray, settings: TextSettings) -> np.ndarray:
     """By what terms are chosen: how often each occurs, or its largest weight in a text."""
     if settings.weighting != "max_tfidf":
-        return np.bincount(counts.indices, counts.data, minlength=counts.shape[1])
-    weights = counts.astype(np.float32)
-    apply_weights(weights, frequency, counts.shape[0], settings, counts)
-    return np.asarray(weights.max(axis=0).toarray()).ravel()
+        return counts.occurrences()
+    worth, n_docs = np.zeros(frequency.size, np.float32), counts.n_docs
+    for piece in counts.pieces:
+        weights = piece.matrix(frequency.size)
+        apply_weights(weights, frequency, n_docs, settings, piece.largest_of_rows())
+        np.maximum.at(worth, weights.indices, weights.data)
+    return worth
 
 
 def columns_to_keep(
@@ -92,43 +97,48 @@ def _amount(min_documents: float) -> str:
     return f"{min_documents:.0f}" if min_documents >= 1 else percent(min_documents, 1)
 
 
-def renumber_columns(X: sp.csr_array, new: np.ndarray, n_columns: int) -> sp.csr_array:
-    """Column j becomes column ``new[j]``, or goes where that is −1; one sweep over the cells."""
-    indices = new[X.indices]
-    used = indices >= 0
-    starts = np.concatenate([[0], np.cumsum(used, dtype=np.int64)])[X.indptr].astype(np.int32)
-    out = sp.csr_array((X.data[used], indices[used], starts), shape=(X.shape[0], n_columns))
-    out.sort_indices()
-    return out
-
-
 def apply_weights(
     X: sp.csr_array,
     frequency: np.ndarray,
     n_docs: int,
     settings: TextSettings,
-    counts: sp.csr_array,
+    largest: np.ndarray | None,
 ) -> None:
     """Counts → weights, then unit rows, both in place and as the settings say.
 
     Frequencies and ``n_docs`` are those of the corpus that was counted, also for texts beyond it;
-    ``counts`` hold all terms of the texts, kept or not.
+    ``largest`` are the texts' ``largest_counts``.
     """
     if settings.weighting == "tfidf":
         idf = np.log((1 + n_docs) / (1 + frequency)) + 1
-        X.data *= idf.astype(np.float32)[X.indices]
+        _multiply_columns(X, idf.astype(np.float32))
     if settings.weighting == "max_tfidf":
-        idf = np.log(n_docs / np.maximum(frequency, 1))
-        X.data *= idf.astype(np.float32)[X.indices]
-        X.data /= np.repeat(_largest_of_rows(counts), np.diff(X.indptr))
+        assert largest is not None
+        _multiply_columns(X, np.log(n_docs / np.maximum(frequency, 1)).astype(np.float32))
+        for cells, rows in _row_blocks(X):
+            X.data[cells] /= largest[rows]
         X.eliminate_zeros()  # a word of every text
     if settings.l2:
-        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        length = np.sqrt(np.bincount(rows, X.data.astype(np.float64) ** 2, minlength=X.shape[0]))
-        X.data /= length.astype(np.float32)[rows]
+        for cells, rows in _row_blocks(X):
+            own = rows - rows[0]
+            length = np.sqrt(np.bincount(own, X.data[cells].astype(np.float64) ** 2))
+            X.data[cells] /= length.astype(np.float32)[own]
 
 
-def _largest_of_rows(counts: sp.csr_array) -> np.ndarray:
-    largest = np.zeros(counts.shape[0], np.float32)
-    np.maximum.at(largest, np.repeat(np.arange(largest.size), np.diff(counts.indptr)), counts.data)
-    return largest
+def largest_counts(counts: TermCounts, settings: TextSettings) -> np.ndarray | None:
+    """The largest count of each text, over all its terms, kept or not; None: not needed."""
+    return counts.largest_of_rows() if settings.weighting == "max_tfidf" else None
+
+
+def _multiply_columns(X: sp.csr_array, by: np.ndarray) -> None:
+    for cells, _ in _row_blocks(X):
+        X.data[cells] *= by[X.indices[cells]]
+
+
+def _row_blocks(X: sp.csr_array) -> Iterator[tuple[slice, np.ndarray]]:
+    """Cells of some rows at a time and the row of each: of all cells they would take much room."""
+    for first in range(0, X.shape[0], ROWS_AT_ONCE):
+        starts = X.indptr[first : first + ROWS_AT_ONCE + 1]
+        if starts[0] < starts[-1]:
+            rows = np.repeat(np.arange(first, first + len(starts) - 1), np.diff(starts))
+            yield slice(starts[0], starts[-1]), rows

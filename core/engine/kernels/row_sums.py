@@ -49,6 +49,12 @@ def gather(indices, values, first, last, skip, other, out, row):  # type: ignore
             a = add_product(a, splat(values[p - skip]), load(other, indices[p], column))
         store(out, row, column, a)
         column += LANES
+    if column < n_topics and n_topics >= LANES:  # the last eight, some of them once more
+        a, column = zero, n_topics - LANES
+        for p in range(first, last):
+            a = add_product(a, splat(values[p - skip]), load(other, indices[p], column))
+        store(out, row, column, a)
+        column = n_topics
     while column < n_topics:
         total = out.dtype.type(0)
         for p in range(first, last):
@@ -62,6 +68,13 @@ def gather_rows(indptr, indices, data, first, last, other, out):  # type: ignore
     """``out[first:last] = X[first:last] @ other``."""
     for i in range(first, last):
         gather(indices, data, indptr[i], indptr[i + 1], 0, other, out, i)
+
+
+@compiled_without_arrays
+def gather_block(indptr, indices, data, first, last, other, out):  # type: ignore[no-untyped-def]
+    """``out = X[first:last] @ other``."""
+    for i in range(first, last):
+        gather(indices, data, indptr[i], indptr[i + 1], 0, other, out, i - first)
 
 
 @inlined

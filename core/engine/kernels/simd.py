@@ -144,10 +144,14 @@ def how_many_up_to(_typing, lanes, number):  # type: ignore[no-untyped-def]
     return types.intp(lanes, lanes.dtype), build
 
 
+def padded_width(columns: int) -> int:
+    return -(-columns // LANES) * LANES
+
+
 def padded(factor: np.ndarray) -> np.ndarray:
     """A contiguous copy with a multiple of eight columns, the new ones zero."""
     rows, columns = factor.shape
-    out = np.empty((rows, -(-columns // LANES) * LANES), factor.dtype)
+    out = np.empty((rows, padded_width(columns)), factor.dtype)
 
     def work(first: int, last: int) -> None:
         out[first:last, :columns] = factor[first:last]

@@ -14,7 +14,6 @@ import numpy as np
 from core.engine.kernels.jit import compiled_without_arrays, inlined
 from core.engine.kernels.row_sums import add_row, gather
 
-PICKED_CELL_COST = 6  # cells of a straight loop that cost as much as one picked cell
 SEED_SHARE = 1e-6  # share of a labelled document given to its topics when it would end without any
 
 
@@ -31,6 +30,7 @@ def sweep(  # type: ignore[no-untyped-def]
     free,
     mask,
     penalty,
+    weight,
     relax,
     sweeps,
     tol,
@@ -43,83 +43,102 @@ def sweep(  # type: ignore[no-untyped-def]
     ``free[i]`` says that row i may use every topic; otherwise ``mask[i]`` names its topics and no
     other cell is touched. An empty ``free`` means that all rows are free. ``penalty``, if not
     empty, is a linear price per cell. Steps are ``relax`` times the best step: any value below 2
-    still descends, and about 1.5 needs a third fewer passes. ``gradient`` and ``permitted`` are
-    room for a number per topic each. Returns Σ row · gradient, half of what the objective needs.
+    still descends, and about 1.5 needs a third fewer passes. ``weight`` is how much each row
+    counts; empty: once. ``gradient`` and ``permitted`` are room for a number per topic each; like
+    ``other`` and ``gram``, and unlike what has a row per document, ``gradient`` is padded.
+
+    Returns two sums over the rows, each row by its weight: w G wᵀ − 2 w · (c − price) as the row
+    was found, which is its loss without its own length, and its price · w as it is left.
     """
-    n_topics = gram.shape[0]
-    total = 0.0
+    found, paid = 0.0, 0.0
     for i in range(first, last):
         if free.size == 0 or free[i]:
             start_gradient(indptr, indices, data, i, other, penalty, gradient)
-            total += improve_row(rows[i], gradient, gram, relax, sweeps, tol)
+            own = row_product(rows[i], gradient)
+            explain_row(rows[i], gradient, gram)
+            own += row_product(rows[i], gradient)
+            descend_row(rows[i], gradient, gram, relax, sweeps, tol)
         else:
             n_permitted = 0
-            for j in range(n_topics):
+            for j in range(mask.shape[1]):
                 if mask[i, j]:
                     permitted[n_permitted] = j
                     n_permitted += 1
-            total += sweep_restricted(
+            own = sweep_restricted(
                 indptr, indices, data, i, H, gram, permitted[:n_permitted], penalty,
                 relax, sweeps, tol, rows[i], gradient[0],
             )  # fmt: skip
-    return total
+        share = np.float64(weight[i]) if weight.size > 0 else 1.0
+        found += share * own
+        if penalty.shape[0] > 0:
+            paid += share * row_price(rows[i], penalty, i)
+    return found, paid
 
 
 @compiled_without_arrays
 def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows, gradient):  # type: ignore[no-untyped-def]
-    """The same for rows that are all free and whose products with the data are at hand."""
+    """The same for rows that are all free and whose products with the data are at hand.
+
+    Returns Σ row · gradient as the rows are left, half of what the objective needs.
+    """
     n_topics = gram.shape[0]
     total = 0.0
     for i in range(first, last):
         for m in range(n_topics):
             gradient[0, m] = -cross[i, m]
-        total += improve_row(rows[i], gradient, gram, relax, sweeps, tol)
+        explain_row(rows[i], gradient, gram)
+        descend_row(rows[i], gradient, gram, relax, sweeps, tol)
+        total += row_product(rows[i], gradient)
     return total
 
 
 @compiled_without_arrays
-def add_cross(  # type: ignore[no-untyped-def]
-    indptr, indices, data, first, last, weight, W, cross, by_topic, active
+def add_sums_of_topics(  # type: ignore[no-untyped-def]
+    indptr, indices, data, weight, W, first, last, cross, square
 ):
-    """Add documents ``first`` to ``last`` to ``cross`` + ``by_topicᵀ`` = Xᵀ E W, a row per term.
+    """Topics ``first`` to ``last`` of Wᵀ E X and Wᵀ E W, a row per topic, added to both.
 
-    A document of few topics is added topic by topic, into rows that stay near. ``active`` is room
-    for the numbers of its topics.
+    A document is added to its own topics only, so nothing is touched for a weight of zero. The
+    rows of a few dozen topics stay near, and they are sums over very many documents: they are in
+    double precision.
     """
-    n_topics = W.shape[1]
-    for i in range(first, last):
-        n_active = 0
-        for j in range(n_topics):
-            if W[i, j] != 0:
-                active[n_active] = j
-                n_active += 1
-        if n_active == 0 or weight[i] == 0:
-            continue
-        few = PICKED_CELL_COST * n_active < n_topics  # then picking cells beats a straight loop
-        if few:
-            for a in range(n_active):
-                value = weight[i] * W[i, active[a]]
-                for p in range(indptr[i], indptr[i + 1]):
-                    by_topic[active[a], indices[p]] += value * data[p]
-        else:
+    for i in range(W.shape[0]):
+        for j in range(first, last):
+            if W[i, j] == 0:
+                continue
+            value = np.float64(weight[i]) * W[i, j]
             for p in range(indptr[i], indptr[i + 1]):
-                x, t = weight[i] * data[p], indices[p]
-                for j in range(n_topics):
-                    cross[t, j] += x * W[i, j]
+                cross[j, indices[p]] += value * data[p]
+            for m in range(W.shape[1]):
+                square[j, m] += value * W[i, m]
 
 
 @inlined
-def improve_row(w, gradient, gram, relax, sweeps, tol):  # type: ignore[no-untyped-def]
-    """Complete the gradient with what the row already explains, then descend."""
-    n_topics = w.size
-    for j in range(n_topics):
+def explain_row(w, gradient, gram):  # type: ignore[no-untyped-def]
+    """Complete the gradient with what the row already explains."""
+    for j in range(w.size):
         if w[j] != 0:
             add_row(gradient, 0, w[j], gram, j)
-    descend_row(w, gradient, gram, relax, sweeps, tol)
-    slope = w.dtype.type(0)
-    for j in range(n_topics):
-        slope += w[j] * gradient[0, j]
-    return slope
+
+
+@inlined
+def row_product(w, gradient):  # type: ignore[no-untyped-def]
+    """w · gradient; most weights are zero."""
+    total = 0.0
+    for j in range(w.size):
+        if w[j] != 0:
+            total += w[j] * gradient[0, j]
+    return total
+
+
+@inlined
+def row_price(w, penalty, i):  # type: ignore[no-untyped-def]
+    """w · price."""
+    total = 0.0
+    for j in range(w.size):
+        if w[j] != 0:
+            total += w[j] * penalty[i, j]
+    return total
 
 
 @inlined
@@ -127,7 +146,7 @@ def start_gradient(indptr, indices, data, i, other, penalty, gradient):  # type:
     """penalty − x · other."""
     gather(indices, data, indptr[i], indptr[i + 1], 0, other, gradient, 0)
     if penalty.shape[0] > 0:
-        for m in range(gradient.size):
+        for m in range(penalty.shape[1]):
             gradient[0, m] = penalty[i, m] - gradient[0, m]
     else:
         for m in range(gradient.size):
@@ -159,15 +178,18 @@ def sweep_restricted(  # type: ignore[no-untyped-def]
     """The same for a row that may use a few topics only, at the price of those alone.
 
     It reads the few topics' own rows of H, which stay near, not a cell of every term's row.
+    Returns w G wᵀ − 2 w · (c − price) as the row was found.
     """
-    zero = w.dtype.type(0)
+    zero, found = w.dtype.type(0), 0.0
     for a in range(permitted.size):
         j = permitted[a]
         slope = penalty[i, j] if penalty.shape[0] > 0 else zero
         for p in range(indptr[i], indptr[i + 1]):
             slope -= data[p] * H[j, indices[p]]
+        found += w[j] * slope
         for b in range(permitted.size):
             slope += w[permitted[b]] * gram[permitted[b], j]
+        found += w[j] * slope
         gradient[a] = slope
     for _ in range(sweeps):
         moved = zero
@@ -182,9 +204,8 @@ def sweep_restricted(  # type: ignore[no-untyped-def]
                 gradient[b] += step * gram[j, permitted[b]]
         if moved <= tol:
             break
-    total, weight, price = 0.0, zero, zero
+    weight, price = zero, zero
     for a in range(permitted.size):
-        total += w[permitted[a]] * gradient[a]
         weight += w[permitted[a]]
         if penalty.shape[0] > 0:
             price += penalty[i, permitted[a]]
@@ -199,4 +220,4 @@ def sweep_restricted(  # type: ignore[no-untyped-def]
             w[permitted[a]] = w.dtype.type(SEED_SHARE) * np.sqrt(
                 length / own if own > 0 else length
             )
-    return total
+    return found

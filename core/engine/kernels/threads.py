@@ -50,6 +50,11 @@ def parts_of(X: sp.csr_array, size: float = 1.0) -> Parts:
     return tuple(pairwise(edges))
 
 
+def ranges(n: int, size: int) -> Parts:
+    """Neighbouring ones of n, so many at a time."""
+    return tuple((first, min(first + size, n)) for first in range(0, n, size))
+
+
 def even_parts(n_rows: int, n_parts: int) -> Parts:
     """Ranges of about the same length."""
     edges = sorted({round(n_rows * part / n_parts) for part in range(n_parts + 1)})

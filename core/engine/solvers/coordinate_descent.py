@@ -33,6 +33,7 @@ class CoordinateDescent:
         self.passes = 0
         self.square = self.gram * 0  # Wᵀ E W after the last pass
         self.reward = np.empty(0, H.dtype)  # of added words
+        self.moved: SquaredSums | None = None  # sums of a move that no step has used yet
 
     def factors(self) -> Factors:
         return self.documents.weights(), self.Ht[:, : self.n_topics].T
@@ -41,21 +42,32 @@ class CoordinateDescent:
         return np.asarray(self.square.diagonal()[: self.n_topics] > 0)
 
     def first_objective(self) -> float:
-        if self.documents.fresh:
-            return self.documents.total
-        return self._reached(SquaredSums(*self.documents.look()))
+        """The objective at the start.
+
+        The first move of the documents comes upon it, and is then not made again by ``step``.
+        """
+        self.moved = self._move()
+        return self.documents.total + self.moved.found
 
     def step(self) -> float:
         """W given H, then H given W; the objective afterwards."""
-        relax, sweeps = self._pace()
-        sums = SquaredSums(*self.documents.move(self.Ht, self.gram, relax, sweeps))
+        sums = self._sums()
         self.square = sums.square
-        slope = self._sweep_terms(sums.cross, self._bound(sums), relax, sweeps)
+        slope = self._sweep_terms(sums.cross, self._bound(sums))
         self.gram = self.Ht.T @ self.Ht
         if self.limits:
             return self._reached(sums)
         # h · gradient = h G hᵀ − h · c, so h G hᵀ − 2 h · c = 2 h · gradient − h G hᵀ
         return self.documents.total + 2 * slope - self._size(sums.square)
+
+    def _sums(self) -> SquaredSums:
+        """What the topics' step needs once W has moved."""
+        sums, self.moved = self.moved, None
+        return self._move() if sums is None else sums
+
+    def _move(self) -> SquaredSums:
+        self.passes += 1
+        return SquaredSums(*self.documents.move(self.Ht, self.gram, *self._pace()))
 
     def _bound(self, sums: SquaredSums) -> np.ndarray:
         """The square that the topics' step may see."""
@@ -69,14 +81,11 @@ class CoordinateDescent:
         return self.documents.total - 2 * explained + self._size(sums.square) + sums.cost
 
     def _pace(self) -> tuple[float, int]:
-        """Over-relaxation and sweeps of the next pass; the first, from nothing, looks twice."""
-        self.passes += 1
+        """Over-relaxation and sweeps of this pass; the first, from nothing, looks twice."""
         return relaxation_and_sweeps(self.passes)
 
-    def _sweep_terms(
-        self, cross: np.ndarray, square: np.ndarray, relax: float, sweeps: int
-    ) -> float:
-        real, n_terms = self.Ht.dtype.type, self.Ht.shape[0]
+    def _sweep_terms(self, cross: np.ndarray, square: np.ndarray) -> float:
+        (relax, sweeps), real, n_terms = self._pace(), self.Ht.dtype.type, self.Ht.shape[0]
         square = np.ascontiguousarray(square)
 
         def work(first: int, last: int) -> float:
@@ -122,7 +131,7 @@ class GuidedDescent(CoordinateDescent):
         return super().first_objective() - 2 * float(rewarded)
 
     def step(self) -> float:
-        sums = SquaredSums(*self.documents.move(self.Ht, self.gram, *self._pace()))
+        sums = self._sums()
         self.square = sums.square
         unit_topics_step(sums.cross, self._bound(sums), self.Ht)
         self.gram = self.Ht.T @ self.Ht

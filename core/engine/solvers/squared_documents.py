@@ -10,19 +10,19 @@ import scipy.sparse as sp
 
 from core.engine.documents import rows_of
 from core.engine.kernels.row_sums import gather_rows
-from core.engine.kernels.simd import padded
-from core.engine.kernels.squared import add_cross
-from core.engine.kernels.threads import each_part, parts_of
+from core.engine.kernels.simd import padded, padded_width
+from core.engine.kernels.squared import add_sums_of_topics
+from core.engine.kernels.threads import each_part, parts_of, ranges, row_blocks
 from core.engine.losses import Frobenius
 from core.engine.solvers.sweeps import (
     MAX_SWEEPS,
     NO_PRICE,
-    numbers_room,
     sweep_parts,
     total,
 )
 from core.values.last_result import LastResult
 
+TOPICS_AT_ONCE = 32  # whose sums stay in a core's cache, while the documents are read again
 SAMPLE_EVERY = 16  # one in so many documents estimates the topics per document
 TERM_SUM_SPEEDUP = 16  # cells summed by terms in the time of one cell summed by documents
 RESTART_TOLERANCE = 1e-6  # up to which a lost W is found again
@@ -31,11 +31,15 @@ _transposed: LastResult[sp.csr_array] = LastResult()  # every refit of a project
 
 
 class SquaredSums(NamedTuple):
-    """Wᵀ E W (topics × topics), Xᵀ E W (terms × topics), and what the documents pay."""
+    """Wᵀ E W (topics × topics), Xᵀ E W (terms × topics), and what the documents pay.
+
+    Of a move, ``found`` is the objective that it began at, without ``total``.
+    """
 
     square: np.ndarray
     cross: np.ndarray
     cost: float
+    found: float = 0.0
 
 
 class SquaredDocuments:
@@ -56,24 +60,45 @@ class SquaredDocuments:
         self.X, self.n_topics = X, mask.shape[1]
         usable = np.asarray(mask.any(axis=0)) if usable is None else usable
         self.usable: np.ndarray = usable
-        self.mask, self.free = padded(mask), np.asarray((mask == usable).all(axis=1))
+        self.mask, self.free = mask, np.empty(len(mask), bool)
         self.fresh = W is None  # nothing to start from but the topics
-        self.W = np.zeros((X.shape[0], self.mask.shape[1]), X.dtype) if W is None else padded(W)
         self.unusable = np.flatnonzero(~usable)  # topics that no document may use
+        self.W = self._permitted(W)
         self.weight = weight.astype(X.dtype)
-        self.price = NO_PRICE if price is None else padded(price.astype(X.dtype, copy=False))
+        self.price = NO_PRICE if price is None else price.astype(X.dtype, copy=False)
         self.total = Frobenius().constant(X, weight)
         self.parts = parts_of(X)
 
+    def _permitted(self, W: np.ndarray | None) -> np.ndarray:
+        """A copy of W in which nothing stands outside the mask; zeros without a W.
+
+        On the way, the documents that are ``free`` to use every usable topic.
+        """
+        mask, free, usable = self.mask, self.free, self.usable
+        permitted = (np.zeros if W is None else np.empty)(mask.shape, self.X.dtype)
+
+        def work(first: int, last: int) -> None:
+            rows = slice(first, last)
+            free[rows] = (mask[rows] == usable).all(axis=1)
+            if W is None:
+                return
+            permitted[rows] = W[rows]
+            permitted[rows, self.unusable] = 0
+            held = first + np.flatnonzero(~free[rows])
+            permitted[held] *= mask[held]
+
+        each_part(work, row_blocks(len(mask)))
+        return permitted
+
     def move(self, Ht: np.ndarray, gram: np.ndarray, relax: float, sweeps: int) -> SquaredSums:
-        self._sweep(Ht, gram, relax, sweeps)
-        return self.look()
+        found, paid = self._sweep(Ht, gram, relax, sweeps)
+        return SquaredSums(*self._square_and_cross(), 2 * paid, found)
 
     def look(self) -> SquaredSums:
-        return SquaredSums(self._square(), self._cross(), self._cost())
+        return SquaredSums(*self._square_and_cross(), self._cost())
 
     def weights(self) -> np.ndarray:
-        return self.W[:, : self.n_topics]
+        return self.W
 
     def part(self, first: int, last: int) -> Self:
         given = self._rows(slice(first, last))
@@ -85,8 +110,8 @@ class SquaredDocuments:
     def _rows(self, rows: slice) -> tuple[Any, ...]:
         """What some documents are made from, besides their words."""
         W = None if self.fresh else self.weights()[rows]
-        price = self.price[rows, : self.n_topics] if self.price.size else None
-        return W, self.mask[rows, : self.n_topics], self.weight[rows], price, self.usable
+        price = self.price[rows] if self.price.size else None
+        return W, self.mask[rows], self.weight[rows], price, self.usable
 
     def restart(self, Ht: np.ndarray, gram: np.ndarray, relax: float, sweeps: int) -> None:
         self.W[:] = 0
@@ -94,11 +119,12 @@ class SquaredDocuments:
 
     def _sweep(
         self, Ht: np.ndarray, gram: np.ndarray, relax: float, sweeps: int, tol: float = 0.0
-    ) -> None:
+    ) -> tuple[float, float]:
         self.fresh = False
-        sweep_parts(
+        return sweep_parts(
             self.X, self.parts, Ht, self._usable_gram(gram), self.W, free=self.free,
-            mask=self.mask, price=self.price, relax=relax, sweeps=sweeps, tol=tol,
+            mask=self.mask, price=self.price, weight=self.weight, relax=relax, sweeps=sweeps,
+            tol=tol,
         )  # fmt: skip
 
     def _usable_gram(self, gram: np.ndarray) -> np.ndarray:
@@ -113,28 +139,28 @@ class SquaredDocuments:
         gram[self.unusable, self.unusable] = 0
         return gram
 
-    def _cross(self) -> np.ndarray:
-        """Xᵀ E W, a row per term: by documents if they have few topics each, else by terms."""
+    def _square_and_cross(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wᵀ E W and Xᵀ E W, by documents if they have few topics each, else by terms.
+
+        Both with as many columns as the padded topics have.
+        """
         active = np.count_nonzero(self.W[::SAMPLE_EVERY]) / max(1, len(self.W[::SAMPLE_EVERY]))
-        return (
-            self._by_terms()
-            if active * TERM_SUM_SPEEDUP > self.W.shape[1]
-            else self._by_documents()
-        )
+        if active * TERM_SUM_SPEEDUP > self.W.shape[1]:
+            return padded(padded(self._square()).T), padded(self._by_terms())
+        return self._by_documents()
 
-    def _by_documents(self) -> np.ndarray:
-        """Every document added to its terms' rows; the sums of the parts in order."""
-        X, sums = self.X, self.sums
+    def _by_documents(self) -> tuple[np.ndarray, np.ndarray]:
+        """Every document added to the sums of its topics, some topics at a time."""
+        X, (square, cross) = self.X, self.sums
 
-        def work(first: int, last: int) -> np.ndarray:
-            cross, by_topic = sums[first]
-            cross[:], by_topic[:] = 0, 0
-            where = (X.indptr, X.indices, X.data, first, last)
-            add_cross(*where, self.weight, self.W, cross, by_topic, numbers_room(self.W))
-            cross += by_topic.T
-            return cross
+        def work(first: int, last: int) -> None:
+            square[first:last], cross[first:last] = 0, 0
+            last = min(last, self.W.shape[1])
+            where = (X.indptr, X.indices, X.data, self.weight, self.W, first, last)
+            add_sums_of_topics(*where, cross, square)
 
-        return total(each_part(work, self.parts))
+        each_part(work, ranges(len(square), TOPICS_AT_ONCE))
+        return square.astype(X.dtype), np.ascontiguousarray(cross.T, dtype=X.dtype)
 
     def _by_terms(self) -> np.ndarray:
         """Every term's row summed over its documents."""
@@ -157,13 +183,10 @@ class SquaredDocuments:
         return sp.csr_array((weighted, Xt.indices, Xt.indptr), shape=Xt.shape)
 
     @cached_property
-    def sums(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        """Kept from pass to pass: a fresh array of this size costs more to map than to fill."""
-        shape = (self.X.shape[1], self.W.shape[1])
-        return {
-            first: (np.zeros(shape, self.X.dtype), np.zeros(shape[::-1], self.X.dtype))
-            for first, _ in self.parts
-        }
+    def sums(self) -> tuple[np.ndarray, np.ndarray]:
+        """Kept from pass to pass: fresh arrays of this size cost more to map than to fill."""
+        n_topics = padded_width(self.W.shape[1])
+        return np.empty((n_topics, n_topics)), np.empty((n_topics, self.X.shape[1]))
 
     def _square(self) -> np.ndarray:
         """Wᵀ E W, summed over the parts in order."""

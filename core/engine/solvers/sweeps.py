@@ -51,24 +51,26 @@ def sweep_parts(
     free: np.ndarray = ALL_FREE,
     mask: np.ndarray = NO_MASK,
     price: np.ndarray = NO_PRICE,
+    weight: np.ndarray | None = None,
     relax: float = 1.0,
     sweeps: int = 1,
     tol: float = 0.0,
-) -> float:
-    """The coordinate-descent kernel over all parts; Σ row · gradient."""
+) -> tuple[float, float]:
+    """The coordinate-descent kernel over all parts, and the two sums that it returns."""
     real = X.dtype.type
     gram, H = np.ascontiguousarray(gram), np.ascontiguousarray(other.T)
     price = price if price.size else np.empty((0, rows.shape[1]), X.dtype)
+    weight = np.empty(0, X.dtype) if weight is None else weight
 
-    def work(first: int, last: int) -> float:
-        return float(
-            sweep(
-                X.indptr, X.indices, X.data, first, last, H, other, gram, free, mask, price,
-                real(relax), sweeps, real(tol), rows, gradient_room(rows), numbers_room(rows),
-            )
+    def work(first: int, last: int) -> tuple[float, float]:
+        found, paid = sweep(
+            X.indptr, X.indices, X.data, first, last, H, other, gram, free, mask, price, weight,
+            real(relax), sweeps, real(tol), rows, gradient_room(rows), numbers_room(rows),
         )  # fmt: skip
+        return float(found), float(paid)
 
-    return sum(each_part(work, parts))
+    found, paid = zip(*each_part(work, parts), strict=True)
+    return sum(found), sum(paid)
 
 
 def gradient_room(rows: np.ndarray) -> np.ndarray:

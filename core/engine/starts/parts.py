@@ -92,7 +92,12 @@ def carried_parts(
 
 
 def _columns_from(before: np.ndarray, origin: np.ndarray) -> np.ndarray:
-    """Column j is that of the earlier array which ``origin`` names, or zero if it is new."""
+    """Column j is that of the earlier array which ``origin`` names, or zero if it is new.
+
+    The earlier array itself, where its columns stay in their places.
+    """
+    if np.array_equal(origin, np.arange(before.shape[1])):
+        return before
     kept = np.flatnonzero(origin != NEW_PART)
     out = np.zeros((len(before), origin.size), before.dtype)
 

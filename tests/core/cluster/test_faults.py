@@ -64,7 +64,7 @@ def test_lost_weights_are_found_again_from_the_topics():
     mask, weight = np.ones((len(X), 5), bool), np.ones(len(X))
     held = HeldDocuments(SquaredDocuments(matrix.X, None, mask, weight))
     request = SumRequest(7, "move", (Ht, Ht.T @ Ht, 1.0, 1))
-    square, cross, _ = held.take(request)
+    square, cross, *_ = held.take(request)
     assert_allclose(held.weights(request), topics.doc_topic, atol=2e-3)
     again = held.take(request)
     assert again[0] is square

@@ -1,12 +1,16 @@
-"""The solvers around the kernels: topics that no document may use cost and change nothing."""
+"""The solvers around the kernels: what documents answer, and topics that none of them may use."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from core.engine.factorisation import _at_length_one
 from core.engine.solvers import CoordinateDescent, GuidedDescent, SquaredDocuments
+from core.engine.solvers.squared_documents import SquaredSums
 
 N_DOCS, N_TERMS, N_TOPICS = 30, 20, 6
 UNUSABLE = [1, 4]
@@ -45,3 +49,70 @@ def test_a_topic_that_no_document_may_use_leaves_the_others_as_they_are_without_
 def test_documents_without_a_label_stay_on_the_fast_path_when_a_topic_is_not_usable():
     solver, _ = fitted(GuidedDescent, list(range(N_TOPICS)))
     assert solver.documents.free.tolist() == [False] * 5 + [True] * (N_DOCS - 5)
+
+
+class CountedDocuments(SquaredDocuments):
+    """Documents that write down what they were asked for."""
+
+    asked: tuple[str, ...] = ()
+
+    def move(self, *topics: Any) -> SquaredSums:
+        self.asked += ("move",)
+        return super().move(*topics)
+
+    def look(self) -> SquaredSums:
+        self.asked += ("look",)
+        return super().look()
+
+
+@pytest.mark.parametrize("kind", [CoordinateDescent, GuidedDescent])
+def test_the_first_move_tells_the_objective_at_the_start_and_is_made_once(kind):
+    X, H, mask, price = problem(list(range(N_TOPICS)))
+    H /= np.linalg.norm(H, axis=1, keepdims=True)
+    given = np.random.default_rng(1).random(mask.shape)
+    weight = np.linspace(0.5, 2, N_DOCS)
+    c = price if kind is GuidedDescent else 0 * price
+    prices = (price,) if kind is GuidedDescent else ()
+    documents = CountedDocuments(X, given, mask, weight, *prices)
+    solver, W = kind(documents, H), given * mask
+    paid = 2 * (c * W).sum(axis=1)
+    expected = weight @ (((X.toarray() - W @ H) ** 2).sum(axis=1) + paid)
+    np.testing.assert_allclose(solver.first_objective(), expected, rtol=1e-12)
+    solver.step()
+    assert documents.asked == ("move",)
+    solver.step()
+    assert documents.asked == ("move", "move")
+
+
+def test_documents_leave_the_weights_they_start_from_as_they_are():
+    X, H, mask, price = problem(list(range(N_TOPICS)))
+    given = np.random.default_rng(1).random(mask.shape)
+    before = given.copy()
+    GuidedDescent(SquaredDocuments(X, given, mask, np.ones(N_DOCS), price), H).step()
+    np.testing.assert_array_equal(given, before)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.9])  # of the weights that are not zero
+def test_sums_over_documents_of_few_and_of_many_topics(share):
+    rng = np.random.default_rng(3)
+    X = sp.csr_array(sp.random_array((200, 30), density=0.3, rng=rng))
+    W, weight = rng.random((200, 43)) * (rng.random((200, 43)) < share), rng.random(200) + 0.5
+    sums = SquaredDocuments(X, W, np.ones(W.shape, bool), weight).look()
+    cross, square = np.zeros((30, 48)), np.zeros((48, 48))  # a multiple of eight topics
+    cross[:, :43] = X.T @ (weight[:, None] * W)
+    square[:43, :43] = W.T @ (weight[:, None] * W)
+    np.testing.assert_allclose(sums.cross, cross, atol=1e-12)
+    np.testing.assert_allclose(sums.square, square, atol=1e-12)
+
+
+def test_weights_stay_where_topics_have_length_one_or_are_empty_and_unused():
+    rng = np.random.default_rng(0)
+    W, H = rng.random((30, 3)), rng.random((3, 10))
+    H /= np.linalg.norm(H, axis=1, keepdims=True)
+    H[1], W[:, 1] = 0, 0
+    assert _at_length_one(W, H, W.dtype)[0] is W
+    W[4, 1] = 1
+    kept, unit = _at_length_one(W, 2 * H, W.dtype)
+    assert kept is not None
+    np.testing.assert_allclose(kept @ unit, W @ (2 * H))
+    assert kept[4, 1] < 1e-20

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from core import ModelSpec, Supervision, TextSettings, build_matrix, fit
 from core.corpus import Corpus
 from core.guide.novelty import Novelty
-from core.guide.uncovered import UncoveredChance, uncovered_chance, uncovered_share
+from core.guide.uncovered import UncoveredChance, cover_evidence, uncovered_chance, uncovered_share
 
 NO_NOVELTY = Novelty(np.zeros(0), np.zeros(1))
 
@@ -49,8 +49,8 @@ def test_names_that_wait_for_their_first_document_cover_the_unseen():
 @pytest.mark.parametrize("share", [0.05, 0.4, 0.9])
 def test_the_mean_chance_is_the_share(share):
     chances = np.random.default_rng(0).uniform(0.01, 0.9, (200, 3))
-    found = uncovered_chance(share, chances[:0], chances)
-    expected, _ = found.of(chances)
+    evidence = cover_evidence(chances)
+    expected, _ = uncovered_chance(share, evidence.at(slice(0)), evidence).of(evidence)
     assert_allclose(expected.mean(), share, atol=1e-6)
     none = np.prod(1 - chances, axis=1)
     assert (np.diff(expected[np.argsort(none)]) >= 0).all()  # the order stays
@@ -58,22 +58,23 @@ def test_the_mean_chance_is_the_share(share):
 
 def test_no_more_is_uncovered_than_the_guide_doubts_and_more_at_first():
     chances = np.random.default_rng(0).uniform(0.01, 0.9, (200, 3))
-    doubted = np.prod(1 - chances, axis=1).mean()
+    evidence, doubted = cover_evidence(chances), np.prod(1 - chances, axis=1).mean()
     for n, factor in ((1, 4.5), (8, 1.0), (100, 0.54)):
-        expected, _ = uncovered_chance(1.0, chances[:n], chances).of(chances)
+        expected, _ = uncovered_chance(1.0, evidence.at(slice(n)), evidence).of(evidence)
         assert_allclose(expected.mean(), min(factor * doubted, 1), atol=1e-6)
 
 
 def test_nothing_and_everything_uncovered():
-    chances = np.random.default_rng(0).uniform(0.01, 0.99, (50, 2))
-    assert uncovered_chance(0.0, chances, chances).of(chances)[0].max() < 1e-6
-    assert uncovered_chance(1.0, chances[:0], chances).of(chances)[0].min() > 1 - 1e-6
-    assert uncovered_chance(0.5, chances, chances[:0]).of(chances)[0].shape == (50,)
+    all_of_them = cover_evidence(np.random.default_rng(0).uniform(0.01, 0.99, (50, 2)))
+    nobody = all_of_them.at(slice(0))
+    assert uncovered_chance(0.0, all_of_them, all_of_them).of(all_of_them)[0].max() < 1e-6
+    assert uncovered_chance(1.0, nobody, all_of_them).of(all_of_them)[0].min() > 1 - 1e-6
+    assert uncovered_chance(0.5, all_of_them, nobody).of(all_of_them)[0].shape == (50,)
 
 
 def test_what_the_documents_tell_counts_where_it_says_more():
     told = UncoveredChance(-30.0, Novelty(np.array([0.5]), np.array([0.7, 0.0])))
-    expected, chance = told.of(np.array([[0.2], [0.9]]))
+    expected, chance = told.of(cover_evidence(np.array([[0.2], [0.9]])))
     assert_allclose(expected, 0, atol=1e-9)
     assert_allclose(chance, [0.7, 0], atol=1e-9)
 
