@@ -37,6 +37,7 @@ class NeighbourIndex:
     landmark_similarity: sp.csr_array  # (n_docs, n_landmarks) cosine to landmarks that are near
     landmarks: np.ndarray  # (n_landmarks,) positions
     vectors: np.ndarray | None = None  # (n_docs, n_dims) latent and document vectors, float16
+    n_words: np.ndarray | None = None  # (n_docs,) different words of each document
 
     @cached_property
     def neighbour_counts(self) -> np.ndarray:
@@ -45,6 +46,14 @@ class NeighbourIndex:
         counts = n_near.astype(np.float64)
         counts[self.landmarks] -= n_near[self.landmarks] > 0
         return counts * len(self.first_copy) / max(self.landmarks.size, 1)
+
+    @cached_property
+    def length_rank(self) -> np.ndarray:
+        """The share of documents that have no more words than each; 1 where that is not known."""
+        if self.n_words is None:
+            return np.ones(len(self.first_copy))
+        longer = np.searchsorted(np.sort(self.n_words), self.n_words, side="right")
+        return np.asarray(longer / max(len(self.n_words), 1))
 
     def covered_by(self, positions: np.ndarray) -> np.ndarray:
         """For each landmark its cosine to the nearest of the documents, 0 if none is near."""
@@ -71,6 +80,7 @@ class NeighbourIndex:
                 indices=self.landmark_similarity.indices,
                 indptr=self.landmark_similarity.indptr,
                 places=none if self.vectors is None else self.vectors,
+                n_words=none if self.n_words is None else self.n_words,
             )
 
     @classmethod
@@ -79,9 +89,10 @@ class NeighbourIndex:
             first_copy, landmarks = file["first"], file["landmarks"]
             parts = (file["data"], file["indices"], file["indptr"])
             vectors = file.get("places")  # missing in files of earlier versions
+            n_words = file.get("n_words")  # likewise
         similarity = sp.csr_array(parts, shape=(len(first_copy), len(landmarks)))
-        has_vectors = vectors is not None and vectors.size > 0
-        return cls(first_copy, similarity, landmarks, vectors if has_vectors else None)
+        kept = (each if each is not None and each.size else None for each in (vectors, n_words))
+        return cls(first_copy, similarity, landmarks, *kept)
 
 
 def build_neighbour_index(
@@ -97,7 +108,8 @@ def build_neighbour_index(
         views.append(_along_main_directions(meaning))
     similarity = _landmark_similarity(units, views, landmarks)
     vectors = np.hstack(views) / np.sqrt(np.float32(len(views)))
-    return NeighbourIndex(first_copy, similarity, landmarks, vectors.astype(np.float16))
+    n_words = np.diff(X.indptr).astype(np.int32)
+    return NeighbourIndex(first_copy, similarity, landmarks, vectors.astype(np.float16), n_words)
 
 
 def _along_main_directions(vectors: np.ndarray) -> np.ndarray:

@@ -146,6 +146,18 @@ def assert_same_index(one: NeighbourIndex, other: NeighbourIndex) -> None:
     assert one.vectors is not None
     assert other.vectors is not None
     assert np.array_equal(one.vectors, other.vectors)
+    assert one.n_words is not None
+    assert other.n_words is not None
+    assert np.array_equal(one.n_words, other.n_words)
+
+
+def test_an_index_of_an_earlier_version_knows_no_lengths(tmp_path) -> None:
+    build_neighbour_index(blocks()).save(tmp_path / "index.npz")
+    with np.load(tmp_path / "index.npz") as file:
+        np.savez(tmp_path / "old.npz", **{key: file[key] for key in file if key != "n_words"})
+    again = NeighbourIndex.load(tmp_path / "old.npz")
+    assert again.n_words is None
+    assert again.length_rank.tolist() == [1] * (N_TOPICS * EACH)
 
 
 @pytest.mark.parametrize("mode", ["in_order", "random", "mixed"])
@@ -324,3 +336,26 @@ def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
         assert item.value == pytest.approx(worth[item.position], rel=1e-2)
         told.append(item.position)
     assert len({row % N_TOPICS for row in told[3:5]} & {0, 1, 2}) == 0
+
+
+@pytest.mark.parametrize(
+    ("n_words", "large_from", "first"),
+    [((3, 9), 150, 13), ((9, 3), 150, 12), ((3, 9), 151, 13), ((9, 3), 151, 13)],
+)
+def test_of_two_alike_documents_of_a_large_corpus_the_longer_is_asked_first(
+    n_words: tuple[int, int], large_from: int, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(informative, "LENGTH_COUNTS_FROM", large_from)
+    X = blocks()
+    n_docs = X.shape[0]
+    index = build_neighbour_index(X)
+    assert index.vectors is not None
+    index.vectors[[12, 13]] = index.vectors[2]
+    lengths = np.full(n_docs, 6, np.int32)
+    lengths[[12, 13]] = n_words
+    context = QueueContext(
+        topics(X), np.ones(n_docs, bool), {0: [0], 1: [1]}, frozenset(), n_docs,
+        np.arange(n_docs) / n_docs, Hints.of(np.ones((n_docs, N_TOPICS))),
+        replace(index, n_words=lengths),
+    )  # fmt: skip
+    assert next(i.position for i in informative.rank(context) if i.position in (12, 13)) == first
