@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -37,9 +37,7 @@ class Analyst:
             yield mark, self.said()
 
     def said(self) -> Supervision:
-        told = set(self.labelled)
-        rows = [row if i in told else [] for i, row in enumerate(self.bench.labels)]
-        return Supervision.of(rows, self.bench.names)
+        return supervision_of(self.bench, self.labelled)
 
     def _label(self, n: int) -> None:
         n_docs = self.bench.X.shape[0]
@@ -89,3 +87,10 @@ class Analyst:
             spec=ModelSpec(),
         )
         return Hints.from_guide(self._guide, X, said, bench.vectors)
+
+
+def supervision_of(bench: Bench, labelled: Collection[int]) -> Supervision:
+    """The true labels of these documents."""
+    told = set(labelled)
+    rows = [row if i in told else [] for i, row in enumerate(bench.labels)]
+    return Supervision.of(rows, bench.names)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,12 @@ CHOSEN_ON = ("newsgroups", "intents", "titles", "reuters", "demo")
 class GuideAnalyst(Analyst):
     """Labels what the queue offers by the guide; its probabilities stand for topics."""
 
+    marks: Sequence[int] = MARKS  # labels after which it is scored
+
+    def prepare(self) -> Self:
+        """What is looked up once, before the first label."""
+        return self
+
     def _refit(self) -> Hints:
         bench, said = self.bench, self.said()
         self._guide = fit_guide(
@@ -52,7 +59,7 @@ class GuideAnalyst(Analyst):
         """The share that is right after each number of labels."""
         true = self.truth.permitted.toarray().astype(bool)
         found = {}
-        for labels, _ in self.at(MARKS):
+        for labels, _ in self.at(self.marks):
             self._refit()
             assert self._topics is not None
             asked = true.any(axis=1)
@@ -62,14 +69,18 @@ class GuideAnalyst(Analyst):
         return pd.Series(found)
 
 
-def mean_curve(bench: Bench, mode: str, seeds: Sequence[int]) -> pd.Series:
-    return pd.concat([GuideAnalyst(bench, mode, seed).curve() for seed in seeds], axis=1).mean(1)
+def mean_curve(
+    bench: Bench, mode: str, seeds: Sequence[int], analyst: type[GuideAnalyst] = GuideAnalyst
+) -> pd.Series:
+    curves = [analyst(bench, mode, seed).prepare().curve() for seed in seeds]
+    return pd.concat(curves, axis=1).mean(axis=1)
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--corpora", nargs="+", choices=[*CORPORA], default=CHOSEN_ON)
     options.add_argument("--seeds", nargs="+", type=int, default=[10, 11, 12, 13])
+    options.add_argument("--oracle", action="store_true", help="queues that know all labels")
     chosen = options.parse_args()
     warnings.simplefilter("ignore")
     threadpool_limits(1, user_api="blas")
@@ -78,10 +89,24 @@ def main() -> None:
     for name in chosen.corpora:
         bench = CORPORA[name]()
         chance = mean_curve(bench, "random", range(DRAWS))
+        if chosen.oracle:
+            oracles(name, bench, float(chance.iloc[-1]))
+            continue
         queue = mean_curve(bench, "mixed", chosen.seeds)
         cells = [f"{chance[mark]:.3f} / {queue[mark]:.3f}" for mark in chance.index]
         needed = labels_needed(queue, chance.iloc[-1])
         print(f"| {name} | {' | '.join(cells)} | {needed:.0f} |", flush=True)
+
+
+def oracles(name: str, bench: Bench, target: float) -> None:
+    """Rows of what queues that know all true labels reach, one seed: a bound, not a choice."""
+    from tests.bench.queue_oracles import Central, Greedy  # they extend what stands here
+
+    for about, analyst in (("central", Central), ("greedy", Greedy)):
+        curve = mean_curve(bench, "random", [0], analyst)
+        cells = [f"{curve[mark]:.3f}" if mark in curve else "" for mark in MARKS]
+        needed = f"{labels_needed(curve, target):.0f}"
+        print(f"| {name}, {about} | {' | '.join(cells)} | {needed} |", flush=True)
 
 
 if __name__ == "__main__":
