@@ -151,16 +151,20 @@ class SquaredDocuments:
 
     def _by_documents(self) -> tuple[np.ndarray, np.ndarray]:
         """Every document added to the sums of its topics, some topics at a time."""
-        X, (square, cross) = self.X, self.sums
+        X, W = self.X, self.W
+        n_topics = padded_width(W.shape[1])
+        square = np.zeros((n_topics, n_topics), X.dtype)
+        cross = np.empty((X.shape[1], n_topics), X.dtype)
+        cross[:, W.shape[1] :] = 0
 
         def work(first: int, last: int) -> None:
-            square[first:last], cross[first:last] = 0, 0
-            last = min(last, self.W.shape[1])
-            where = (X.indptr, X.indices, X.data, self.weight, self.W, first, last)
-            add_sums_of_topics(*where, cross, square)
+            here = np.zeros((last - first, X.shape[1])), np.zeros((last - first, W.shape[1]))
+            where = (X.indptr, X.indices, X.data, self.weight, W, first, last)
+            add_sums_of_topics(*where, *here)
+            cross[:, first:last], square[first:last, : W.shape[1]] = here[0].T, here[1]
 
-        each_part(work, ranges(len(square), TOPICS_AT_ONCE))
-        return square.astype(X.dtype), np.ascontiguousarray(cross.T, dtype=X.dtype)
+        each_part(work, ranges(W.shape[1], TOPICS_AT_ONCE))
+        return square, cross
 
     def _by_terms(self) -> np.ndarray:
         """Every term's row summed over its documents."""
@@ -181,12 +185,6 @@ class SquaredDocuments:
             return Xt
         weighted = Xt.data * self.weight[Xt.indices]
         return sp.csr_array((weighted, Xt.indices, Xt.indptr), shape=Xt.shape)
-
-    @cached_property
-    def sums(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kept from pass to pass: fresh arrays of this size cost more to map than to fill."""
-        n_topics = padded_width(self.W.shape[1])
-        return np.empty((n_topics, n_topics)), np.empty((n_topics, self.X.shape[1]))
 
     def _square(self) -> np.ndarray:
         """Wᵀ E W, summed over the parts in order."""
