@@ -146,7 +146,7 @@ class SquaredDocuments:
         """
         active = np.count_nonzero(self.W[::SAMPLE_EVERY]) / max(1, len(self.W[::SAMPLE_EVERY]))
         if active * TERM_SUM_SPEEDUP > self.W.shape[1]:
-            return padded(padded(self._square()).T), padded(self._by_terms())
+            return padded(padded(self._square()).T), self._by_terms()
         return self._by_documents()
 
     def _by_documents(self) -> tuple[np.ndarray, np.ndarray]:
@@ -168,14 +168,31 @@ class SquaredDocuments:
 
     def _by_terms(self) -> np.ndarray:
         """Every term's row summed over its documents."""
-        Xt = self.turned
-        cross = np.empty((Xt.shape[0], self.W.shape[1]), self.W.dtype)
+        Xt, W = self.turned, self._padded_weights()
+        cross = np.empty((Xt.shape[0], W.shape[1]), W.dtype)
 
         def work(first: int, last: int) -> None:
-            gather_rows(Xt.indptr, Xt.indices, Xt.data, first, last, self.W, cross)
+            gather_rows(Xt.indptr, Xt.indices, Xt.data, first, last, W, cross)
 
         each_part(work, parts_of(Xt))
         return cross
+
+    def _padded_weights(self) -> np.ndarray:
+        """W as wide as registers want it, which read all of it for every term."""
+        if self.W.shape[1] == self.room.shape[1]:
+            return self.W
+
+        def work(first: int, last: int) -> None:
+            self.room[first:last, : self.n_topics] = self.W[first:last]
+
+        each_part(work, row_blocks(len(self.W)))
+        return self.room
+
+    @cached_property
+    def room(self) -> np.ndarray:
+        """For the padded W, from pass to pass: a fresh array costs more to map than to fill."""
+        n_docs, width = len(self.W), padded_width(self.n_topics)
+        return np.zeros((0 if width == self.n_topics else n_docs, width), self.W.dtype)
 
     @cached_property
     def turned(self) -> sp.csr_array:
