@@ -22,6 +22,7 @@ from core.engine.descent import Callback, Trace, descend
 from core.engine.documents import DocumentHost
 from core.engine.kernels.threads import each_part, one_blas_thread, row_blocks
 from core.engine.prediction import LabelPrediction, label_profiles, supervision_of_caller
+from core.engine.products import transposed
 from core.errors import ModelError, SupervisionError
 from core.supervision import Supervision
 from core.values.label_forms import is_real_valued
@@ -241,10 +242,16 @@ def unit_topics(W: np.ndarray, H: np.ndarray, *, in_place: bool = False) -> Fact
         scaled[first:last] = W[first:last] * scale  # in double precision, a few rows at a time
 
     each_part(work, row_blocks(len(W)))
-    return scaled, np.ascontiguousarray(H / scale[:, None], dtype=W.dtype)
+    unit = transposed(H.T).astype(W.dtype, copy=False)
+    np.divide(unit, scale[:, None], out=unit, casting="same_kind")
+    return scaled, unit
 
 
 def topic_scale(H: np.ndarray) -> np.ndarray:
     """Length of every topic in double precision; 1 where it has no words."""
-    length = np.sqrt((H.astype(np.float64) ** 2).sum(axis=1))
+
+    def work(first: int, last: int) -> np.ndarray:
+        return np.asarray((H[:, first:last].astype(np.float64) ** 2).sum(axis=1))
+
+    length = np.sqrt(sum(each_part(work, row_blocks(H.shape[1]))))
     return np.where(length > 0, length, 1.0)

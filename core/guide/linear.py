@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from core.engine.kernels.threads import each_part, row_blocks
 from core.guide.views import BIAS_SQUARE, Features
 from core.values import ArrayValue
 
@@ -52,23 +54,34 @@ class LinearScores(ArrayValue):
         blank = (np.zeros_like(self.words), np.zeros_like(self.places), meaning)
         return LinearScores(*blank, np.zeros_like(self.constant))
 
-    def plus(self, other: LinearScores) -> LinearScores:
+    def plus(self, *others: tuple[float, LinearScores]) -> LinearScores:
+        """And the scores of others, so many times each; coefficients in one new array."""
         meaning = self.meaning
-        if meaning is not None and other.meaning is not None:
-            meaning = meaning + other.meaning
+        if meaning is not None:
+            theirs = ((factor, other.meaning) for factor, other in others)
+            meaning = _sum(meaning, [(f, each) for f, each in theirs if each is not None])
         return LinearScores(
-            self.words + other.words,
-            self.places + other.places,
+            _sum(self.words, [(factor, other.words) for factor, other in others]),
+            _sum(self.places, [(factor, other.places) for factor, other in others]),
             meaning,
-            self.constant + other.constant,
-        )
-
-    def times(self, factor: float) -> LinearScores:
-        meaning = None if self.meaning is None else self.meaning * factor
-        return LinearScores(
-            self.words * factor, self.places * factor, meaning, self.constant * factor
+            _sum(self.constant, [(factor, other.constant) for factor, other in others]),
         )
 
     def raised(self, by: np.ndarray) -> LinearScores:
         """Each label's score raised for every document alike."""
         return LinearScores(self.words, self.places, self.meaning, self.constant + by)
+
+
+def _sum(first: np.ndarray, others: Sequence[tuple[float, np.ndarray]]) -> np.ndarray:
+    """first + Σ factor · other, a few rows at a time: with hundreds of labels they are large."""
+    kind = np.result_type(first, *(other for _, other in others))
+    out = np.empty(first.shape, kind)
+
+    def work(begin: int, end: int) -> None:
+        rows = first[begin:end].astype(kind)
+        for factor, other in others:
+            rows += factor * other[begin:end]
+        out[begin:end] = rows
+
+    each_part(work, row_blocks(len(first)))
+    return out

@@ -95,7 +95,8 @@ def self_train(
     weights = source_weights(
         [source[np.ix_(judged, taught)] for source in sources], carried[np.ix_(judged, taught)]
     )
-    trusted = _trusted(linear, found, size, weights).plus(descriptions.times(weights.descriptions))
+    named_too = (weights.descriptions, descriptions)
+    trusted = linear.plus((weights.likeliest, found), named_too).raised(weights.size * size)
     scores = balanced + weights.likeliest * likeliest + weights.descriptions * named
     return SelfTraining(trusted, scores + weights.size * sizes)
 
@@ -110,14 +111,8 @@ def _descriptions_alone(
     linear = LinearScores.from_dual(theirs, dual)
     linear = balance_of(_scores(linear, sample), taught, USUAL_FOOTING).of(linear)
     found, size = learn_from_unlabelled(linear, sample, taught)
-    return _trusted(linear, found, size, DESCRIPTIONS_ALONE)
-
-
-def _trusted(
-    linear: LinearScores, found: LinearScores, size: np.ndarray, weights: SourceWeights
-) -> LinearScores:
-    """The ridge score, and what unlabelled documents say as far as it is trusted."""
-    return linear.plus(found.times(weights.likeliest)).raised(weights.size * size)
+    usual = DESCRIPTIONS_ALONE
+    return linear.plus((usual.likeliest, found)).raised(usual.size * size)
 
 
 def _scores(linear: LinearScores, sample: Features) -> np.ndarray:

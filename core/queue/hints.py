@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse as sp
 
+from core.engine.kernels.threads import each_part, row_blocks
 from core.values import ArrayValue, whole_file
 
 if TYPE_CHECKING:
@@ -38,11 +39,18 @@ class Hints(ArrayValue):
     @classmethod
     def of(cls, weights: np.ndarray) -> Hints:
         """From the weight of each topic in each document: probabilities, shares or factors."""
-        shares, total = _shares(weights)
-        likely, chance = _two_largest(shares)
-        none = np.empty(0)
-        where = none.astype(np.int32)
-        return cls(likely, chance, _entropy(shares, total > 0), where, none, where, none)
+        n_docs, none = len(weights), np.empty(0)
+        likely, chance = np.empty((n_docs, 2), np.int32), np.empty((n_docs, 2), np.float32)
+        entropy, where = np.empty(n_docs, np.float32), none.astype(np.int32)
+
+        def work(first: int, last: int) -> None:
+            rows = slice(first, last)
+            shares, total = _shares(weights[rows])
+            likely[rows], chance[rows] = _two_largest(shares)
+            entropy[rows] = _entropy(shares, total > 0)
+
+        each_part(work, row_blocks(n_docs))
+        return cls(likely, chance, entropy, where, none, where, none)
 
     @classmethod
     def from_guide(

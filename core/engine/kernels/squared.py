@@ -96,7 +96,7 @@ def sweep_given(cross, gram, first, last, relax, sweeps, tol, rows, gradient):  
 def add_sums_of_topics(  # type: ignore[no-untyped-def]
     indptr, indices, data, weight, W, first, last, cross, square
 ):
-    """Topics ``first`` to ``last`` of Wᵀ E X and Wᵀ E W, a row per topic, added to both.
+    """Topics ``first`` to ``last`` of Wᵀ E X and Wᵀ E W, a row for each of them, added to both.
 
     A document is added to its own topics only, so nothing is touched for a weight of zero. The
     rows of a few dozen topics stay near, and they are sums over very many documents: they are in
@@ -108,9 +108,9 @@ def add_sums_of_topics(  # type: ignore[no-untyped-def]
                 continue
             value = np.float64(weight[i]) * W[i, j]
             for p in range(indptr[i], indptr[i + 1]):
-                cross[j, indices[p]] += value * data[p]
+                cross[j - first, indices[p]] += value * data[p]
             for m in range(W.shape[1]):
-                square[j, m] += value * W[i, m]
+                square[j - first, m] += value * W[i, m]
 
 
 @inlined

@@ -12,12 +12,14 @@ from core.engine.documents import Documents
 from core.engine.estimator import Factors
 from core.engine.kernels.simd import padded
 from core.engine.kernels.squared import sweep_given
-from core.engine.kernels.threads import MAX_RANGES, each_part, even_parts
-from core.engine.kernels.unit_topics import unit_topics_step
+from core.engine.kernels.threads import MAX_RANGES, each_part, even_parts, ranges
+from core.engine.kernels.unit_topics import TERMS_AT_ONCE, unit_topics_step
 from core.engine.limits import NO_LIMITS, TopicLimits
+from core.engine.products import transposed
 from core.engine.solvers.squared_documents import SquaredSums
 from core.engine.solvers.sweeps import gradient_room
 
+TOPICS_AT_ONCE = 32  # topics of length one that are improved together
 RELAXATION_BY_PASS = ((1, 1.0), (8, 1.6), (None, 1.8))  # up to which pass; below 2 descends
 
 
@@ -28,7 +30,7 @@ class CoordinateDescent:
         self, documents: Documents, H: np.ndarray, limits: TopicLimits = NO_LIMITS
     ) -> None:
         self.documents, self.n_topics, self.limits = documents, H.shape[0], limits
-        self.Ht = padded(H.T)
+        self.Ht = padded(transposed(H))
         self.gram = self.Ht.T @ self.Ht
         self.passes = 0
         self.square = self.gram * 0  # Wᵀ E W after the last pass
@@ -133,9 +135,38 @@ class GuidedDescent(CoordinateDescent):
     def step(self) -> float:
         sums = self._sums()
         self.square = sums.square
-        unit_topics_step(sums.cross, self._bound(sums), self.Ht)
+        move_unit_topics(sums.cross, self._bound(sums), self.Ht)
         self.gram = self.Ht.T @ self.Ht
         return self._reached(sums)
+
+
+def move_unit_topics(cross: np.ndarray, square: np.ndarray, Ht: np.ndarray) -> None:
+    """``unit_topics_step`` over all topics, some at a time.
+
+    What the others explain changes for none of them meanwhile, so it is one product of matrices;
+    topic by topic, all of Ht would be read for each.
+    """
+    for first, last in ranges(Ht.shape[1], TOPICS_AT_ONCE):
+        _move_some(cross, square, Ht, slice(first, last))
+
+
+def _move_some(cross: np.ndarray, square: np.ndarray, Ht: np.ndarray, some: slice) -> None:
+    others = square[some].T.copy()
+    others[some] = 0
+    blocks = ranges(len(Ht), TERMS_AT_ONCE)
+    wanted, H = (np.empty((others.shape[1], len(Ht)), Ht.dtype) for _ in range(2))
+
+    def read(first: int, last: int) -> None:
+        rows = slice(first, last)
+        wanted[:, rows] = (cross[rows, some] - Ht[rows] @ others).T
+        H[:, rows] = Ht[rows, some].T
+
+    def write(first: int, last: int) -> None:
+        Ht[first:last, some] = H[:, first:last].T
+
+    each_part(read, blocks)
+    unit_topics_step(wanted, np.ascontiguousarray(square[some, some]), H)
+    each_part(write, blocks)
 
 
 def _without_traces(square: np.ndarray, gram: np.ndarray) -> np.ndarray:

@@ -146,32 +146,53 @@ class SquaredDocuments:
         """
         active = np.count_nonzero(self.W[::SAMPLE_EVERY]) / max(1, len(self.W[::SAMPLE_EVERY]))
         if active * TERM_SUM_SPEEDUP > self.W.shape[1]:
-            return padded(padded(self._square()).T), padded(self._by_terms())
+            return padded(padded(self._square()).T), self._by_terms()
         return self._by_documents()
 
     def _by_documents(self) -> tuple[np.ndarray, np.ndarray]:
         """Every document added to the sums of its topics, some topics at a time."""
-        X, (square, cross) = self.X, self.sums
+        X, W = self.X, self.W
+        n_topics = padded_width(W.shape[1])
+        square = np.zeros((n_topics, n_topics), X.dtype)
+        cross = np.empty((X.shape[1], n_topics), X.dtype)
+        cross[:, W.shape[1] :] = 0
 
         def work(first: int, last: int) -> None:
-            square[first:last], cross[first:last] = 0, 0
-            last = min(last, self.W.shape[1])
-            where = (X.indptr, X.indices, X.data, self.weight, self.W, first, last)
-            add_sums_of_topics(*where, cross, square)
+            here = np.zeros((last - first, X.shape[1])), np.zeros((last - first, W.shape[1]))
+            where = (X.indptr, X.indices, X.data, self.weight, W, first, last)
+            add_sums_of_topics(*where, *here)
+            cross[:, first:last], square[first:last, : W.shape[1]] = here[0].T, here[1]
 
-        each_part(work, ranges(len(square), TOPICS_AT_ONCE))
-        return square.astype(X.dtype), np.ascontiguousarray(cross.T, dtype=X.dtype)
+        each_part(work, ranges(W.shape[1], TOPICS_AT_ONCE))
+        return square, cross
 
     def _by_terms(self) -> np.ndarray:
         """Every term's row summed over its documents."""
-        Xt = self.turned
-        cross = np.empty((Xt.shape[0], self.W.shape[1]), self.W.dtype)
+        Xt, W = self.turned, self._padded_weights()
+        cross = np.empty((Xt.shape[0], W.shape[1]), W.dtype)
 
         def work(first: int, last: int) -> None:
-            gather_rows(Xt.indptr, Xt.indices, Xt.data, first, last, self.W, cross)
+            gather_rows(Xt.indptr, Xt.indices, Xt.data, first, last, W, cross)
 
         each_part(work, parts_of(Xt))
         return cross
+
+    def _padded_weights(self) -> np.ndarray:
+        """W as wide as registers want it, which read all of it for every term."""
+        if self.W.shape[1] == self.room.shape[1]:
+            return self.W
+
+        def work(first: int, last: int) -> None:
+            self.room[first:last, : self.n_topics] = self.W[first:last]
+
+        each_part(work, row_blocks(len(self.W)))
+        return self.room
+
+    @cached_property
+    def room(self) -> np.ndarray:
+        """For the padded W, from pass to pass: a fresh array costs more to map than to fill."""
+        n_docs, width = len(self.W), padded_width(self.n_topics)
+        return np.zeros((0 if width == self.n_topics else n_docs, width), self.W.dtype)
 
     @cached_property
     def turned(self) -> sp.csr_array:
@@ -181,12 +202,6 @@ class SquaredDocuments:
             return Xt
         weighted = Xt.data * self.weight[Xt.indices]
         return sp.csr_array((weighted, Xt.indices, Xt.indptr), shape=Xt.shape)
-
-    @cached_property
-    def sums(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kept from pass to pass: fresh arrays of this size cost more to map than to fill."""
-        n_topics = padded_width(self.W.shape[1])
-        return np.empty((n_topics, n_topics)), np.empty((n_topics, self.X.shape[1]))
 
     def _square(self) -> np.ndarray:
         """Wᵀ E W, summed over the parts in order."""

@@ -9,7 +9,12 @@ import pytest
 import scipy.sparse as sp
 
 from core.engine.factorisation import _at_length_one
-from core.engine.solvers import CoordinateDescent, GuidedDescent, SquaredDocuments
+from core.engine.solvers import (
+    CoordinateDescent,
+    GuidedDescent,
+    SquaredDocuments,
+    coordinate_descent,
+)
 from core.engine.solvers.squared_documents import SquaredSums
 
 N_DOCS, N_TERMS, N_TOPICS = 30, 20, 6
@@ -116,3 +121,19 @@ def test_weights_stay_where_topics_have_length_one_or_are_empty_and_unused():
     assert kept is not None
     np.testing.assert_allclose(kept @ unit, W @ (2 * H))
     assert kept[4, 1] < 1e-20
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 32])
+def test_topics_of_length_one_are_the_best_in_turn_however_many_move_together(monkeypatch, at_once):
+    rng = np.random.default_rng(4)
+    Ht, cross, W = rng.random((50, 8)), 20 * rng.random((50, 8)), rng.random((30, 8))
+    W[:, 2] = 0  # nobody uses it
+    Ht, square = Ht / np.linalg.norm(Ht, axis=0), W.T @ W
+    expected = Ht.copy()
+    for k in [0, 1, 3, 4, 5, 6, 7]:
+        rest = cross[:, k] - expected @ square[k] + square[k, k] * expected[:, k]
+        expected[:, k] = np.maximum(rest, 0) / np.linalg.norm(np.maximum(rest, 0))
+    monkeypatch.setattr(coordinate_descent, "TOPICS_AT_ONCE", at_once)
+    monkeypatch.setattr(coordinate_descent, "TERMS_AT_ONCE", 17)
+    coordinate_descent.move_unit_topics(cross, square, Ht)
+    np.testing.assert_allclose(Ht, expected, atol=1e-12)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.engine.kernels import threads
 from core.guide.classifier import fit_guide
 from core.queue import Hints, NeighbourIndex, build_neighbour_index, informative, next_documents
 from core.queue.context import QueueContext
@@ -324,3 +325,14 @@ def test_what_would_teach_most_lowers_the_doubt_about_all_most() -> None:
         assert item.value == pytest.approx(worth[item.position], rel=1e-2)
         told.append(item.position)
     assert len({row % N_TOPICS for row in told[3:5]} & {0, 1, 2}) == 0
+
+
+def test_hints_are_the_same_in_small_blocks_of_documents(monkeypatch):
+    weights = np.random.default_rng(0).random((30, 4))
+    weights[3] = 0
+    whole = Hints.of(weights)
+    monkeypatch.setattr(threads, "ROWS_PER_BLOCK", 7)
+    blocks = Hints.of(weights)
+    for name in ("likely", "chance", "entropy"):
+        np.testing.assert_array_equal(getattr(blocks, name), getattr(whole, name))
+    assert whole.likely[3].tolist() == [-1, -1]
