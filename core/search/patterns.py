@@ -41,7 +41,7 @@ def compiled(text: str) -> regex.Pattern[str]:
         raise QueryError("A pattern cannot call itself or one of its groups.")
     try:
         return regex.compile(text, regex.IGNORECASE | regex.MULTILINE)
-    except (regex.error, OverflowError, RecursionError, MemoryError) as error:
+    except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise QueryError(f"The pattern “~{text}” cannot be read: {error}.") from None
 
 

@@ -18,7 +18,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import config, net_util
 
-from core.errors import NotAllowed, NotFound, StudioError
+from core.errors import NotAllowed, NotFound, StudioError, TextError
 from core.loading.isolation import start_reader_process
 from core.store import Store
 from tsnmf_ui import jobs
@@ -155,8 +155,12 @@ def _no_external_address() -> None:
 
 
 def script_failed(error: Exception) -> bool:
-    """Log what broke; the visitor reads one sentence instead of a traceback."""
-    if isinstance(error, NotAllowed | NotFound):  # as after the visitor's role was taken away
+    """Log what broke; the visitor reads one sentence instead of a traceback.
+
+    What is no fault of the program says itself what it is: a role that was taken away meanwhile,
+    or text settings that leave no word.
+    """
+    if isinstance(error, NotAllowed | NotFound | TextError):
         st.error(texts.escape_markdown(str(error)))
         return True
     LOGGER.error("The page failed.", exc_info=error)

@@ -28,6 +28,8 @@ UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_TOPICS = 10_000
 MOST_STEPS = 20_000  # of a fit: one is made at a time, and everybody waits for it
 MOST_OF_OPTION = {"parts": 100, "n_chains": 100}  # of other options at most as many as steps
+SEVERAL_NUMBERS = "parts"  # the one option with a number for each label
+GIVEN_BESIDE_OPTIONS = ("n_topics", "random_state")  # a model cannot be given them twice
 MOST_SEED = 2**32 - 1
 SPEC_BEYOND_LIMITS = (
     f"A project's model takes at most {MOST_STEPS:,} steps, {MOST_OF_OPTION['parts']} parts or "
@@ -107,18 +109,29 @@ def checked_spec(values: Any) -> ModelSpec:
     require(0 <= values.get("random_state", 0) <= MOST_SEED)
     taken = inspect.signature(MODELS[values.get("model", "tsnmf")]).parameters
     for name, value in options.items():
-        default = taken[name].default if name in taken else None
-        require(_like_default(value, default, MOST_OF_OPTION.get(name, MOST_STEPS)))
+        most = MOST_OF_OPTION.get(name, MOST_STEPS)
+        require(name not in GIVEN_BESIDE_OPTIONS)
+        if name in taken:
+            require(_like_default(name, value, taken[name].default, most))
+        else:  # of an earlier version: no page shows it
+            require(_is_plain_or_several(value, most))
     return ModelSpec.from_dict(values)
 
 
-def _like_default(value: Any, default: Any, most: int) -> bool:
-    """A choice is a text, a switch a yes or no; where there is no default, a plain value.
+def _like_default(name: str, value: Any, default: Any, most: int) -> bool:
+    """A choice is a text, a switch a yes or no; nothing only where nothing is the default.
 
-    A whole number is at most ``most``, so that a fit comes to an end.
+    The pages count with what is no text. A whole number is at most ``most``, so that a fit comes to
+    an end.
     """
     if isinstance(default, bool):
         return type(value) is bool
+    if value is None:
+        return default is None
+    return _is_plain_or_several(value, most) if name == SEVERAL_NUMBERS else _is_plain(value, most)
+
+
+def _is_plain_or_several(value: Any, most: int) -> bool:
     if isinstance(value, dict | list):  # sizes by label, ranges
         inner = list(value.values()) if isinstance(value, dict) else value
         return all(_is_plain(each, most) for each in inner)

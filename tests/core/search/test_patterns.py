@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import QueryError
-from core.search import patterns
+from core.search import parse, patterns
 from core.search.patterns import compiled, matches_of, places_of
 
 LATER = float("inf")
@@ -40,6 +40,11 @@ def test_no_pattern_calls_itself(text):
 )
 def test_usual_counts_are_read(text):
     assert compiled(text).pattern == text
+
+
+def test_flags_that_exclude_each_other_are_said_in_a_sentence():
+    with pytest.raises(QueryError, match="cannot be read"):
+        parse("~(?V0)a(?V1)")
 
 
 class Greedy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from html import escape
 
 from core import report
@@ -11,7 +12,7 @@ from core.workspace.refits.refit import refit
 from core.workspace.results import newest_fit
 from tests.core.report.material import report as hostile_report
 from tests.ui.pages.results_app import fitted, html, opened, report_page
-from tsnmf_ui.pages.report.present.screens import screens_of
+from tsnmf_ui.pages.report.present.screens import screens_of, trends_figure
 
 
 def test_screens_are_escaped_and_only_a_live_one_can_label():
@@ -67,3 +68,13 @@ def test_a_report_is_presented_from_its_file(store):
     app.run()
     assert "Desk &lt;i&gt;2026" in html(app)
     assert not app.exception
+
+
+def test_the_chart_leaves_out_a_topic_that_has_no_trend():
+    """A report from a file may say nothing of the largest one."""
+    described = hostile_report()
+    first, *others = sorted(described.topics, key=lambda topic: -topic.share)
+    assert all(topic.trend for topic in others)
+    without = replace(described, topics=(replace(first, trend=()), *others))
+    lines = [each.name for each in trends_figure(without).data if each.mode == "lines+markers"]
+    assert lines == [topic.name for topic in others]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import streamlit as st
 
-from core.errors import NotAllowed, NotFound
+from core.errors import NotAllowed, NotFound, TextError
 from core.store import Store
 from tests.core.workspace import small
 from tsnmf_ui.server import lifecycle, login, state
@@ -30,8 +30,11 @@ def test_the_desk_reads_topics_whoever_the_members_are(services):
     assert services.desk.fitted(project.id).topics is not None
 
 
-@pytest.mark.parametrize("error", [NotAllowed("You can read this."), NotFound("No such project.")])
-def test_a_tab_of_somebody_who_lost_their_role_says_so(monkeypatch, caplog, error):
+@pytest.mark.parametrize(
+    "error",
+    [NotAllowed("You can read this."), NotFound("No such project."), TextError("No word is left.")],
+)
+def test_a_page_says_that_a_role_is_gone_or_that_no_word_is_left(monkeypatch, caplog, error):
     said: list[str] = []
     monkeypatch.setattr(st, "error", said.append)
     assert lifecycle.script_failed(error)

@@ -50,8 +50,9 @@ def screens_of(report: Report, *, live: bool) -> list[Screen]:
 
 
 def trends_figure(report: Report) -> go.Figure:
-    """The largest topics over time."""
-    largest = sorted(report.topics, key=lambda topic: -topic.share)[:LINES_SHOWN]
+    """The largest topics over time; a report from a file need not have a trend of each."""
+    dated = [topic for topic in report.topics if topic.trend]
+    largest = sorted(dated, key=lambda topic: -topic.share)[:LINES_SHOWN]
     figure = figures.over_time(
         trend_table(report),
         [report.topics.index(topic) for topic in largest],
