@@ -213,6 +213,34 @@ def test_a_title_above_the_names_of_the_columns_is_left_out_and_said():
     )
 
 
+def _several_sheets(*sheets):
+    import io
+
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.remove(book.active)
+    for name, rows in sheets:
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(data := io.BytesIO())
+    return data.getvalue()
+
+
+def test_a_sheet_of_remarks_before_the_table_is_passed_over():
+    remarks = [["Petitions, export for the analyst"], ["See the sheet “Petitions”"]]
+    table = [["message", "site"], *([f"text number {n}", "North"] for n in range(9))]
+    corpus = read_corpus(
+        _several_sheets(("Read me", remarks), ("Petitions", table)), filename="t.xlsx"
+    )
+    assert len(corpus) == 9
+    assert "The workbook has several sheets; “Petitions” was read." in corpus.reading.notes
+    texts = [["message"], *([f"text number {n}"] for n in range(12))]
+    corpus = read_corpus(_several_sheets(("Texts", texts), ("Codes", table)), filename="t.xlsx")
+    assert len(corpus) == 12
+
+
 def test_a_line_of_details_below_the_title_is_no_header():
     names = ["No.", "Received", "Site", "Priority", "Subject", "Message", "Channel", "Closed", "By"]
     rows = [
