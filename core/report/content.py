@@ -17,6 +17,7 @@ from core.corpus import Corpus
 from core.errors import ReportError
 from core.insight import summaries
 from core.insight.document_facts import DocumentClasses
+from core.insight.topic_titles import titles_without
 from core.insight.trends import best_period
 from core.report.description import (
     MANY_TOPICS,
@@ -62,6 +63,9 @@ def build_report(
     if not len(inputs.topics):
         raise ReportError(NO_TOPICS)
     privacy, masker = inputs.privacy, Masker(inputs.privacy.masks)
+    # A free topic is called by its words, and these may be personal data.
+    titles = titles_without(inputs.topics, masker.leaves)
+    inputs = replace(inputs, topics=inputs.topics.renamed(titles))
     names = PersonNames(privacy, [author for author, _ in inputs.people.authors])
     many = len(inputs.shown_columns) > MANY_TOPICS
     columns, sections = topic_sections(inputs, masker, names, many=many)
@@ -113,7 +117,8 @@ def build_report(
         rows=_rows(inputs, names),
     )
     hidden = inputs.arrangement.hidden
-    return replace(report, changes=changes_since(inputs.last_report, report, hidden))
+    changes = changes_since(inputs.last_report, report, hidden)  # that one may have masked nothing
+    return replace(report, changes=tuple(map(masker.mask, changes)))
 
 
 def _rows(inputs: ReportInput, names: PersonNames) -> ReportRows:

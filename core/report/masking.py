@@ -71,6 +71,10 @@ class Masker:
         text = PHONE.sub(self._masked("phones", "[phone]", _is_phone), text)
         return LONG_NUMBER.sub(self._masked("accounts", "[account number]", lambda _: True), text)
 
+    def leaves(self, word: str) -> bool:
+        """Whether there is nothing in a word to mask."""
+        return self.mask(word) == word
+
     def _masked(
         self, kind: str, mask: str, is_one: Callable[[str], bool]
     ) -> Callable[[re.Match[str]], str]:

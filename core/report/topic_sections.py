@@ -94,7 +94,7 @@ def _section(context: _Context, topic: int) -> TopicSection:
     inputs, topics, size = context.inputs, context.inputs.topics, context.sizes.iloc[topic]
     key = str(topics.keys[topic])
     words = topics.top_terms(topic, KEYWORDS_READ)
-    kept = [word for word in words if context.masker.mask(word.term) == word.term]
+    kept = [word for word in words if context.masker.leaves(word.term)]
     return TopicSection(
         key=key,
         name=topics.names[topic],

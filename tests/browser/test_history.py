@@ -70,6 +70,18 @@ def test_a_point_is_restored_under_the_name_given_and_taken_back(
     other.close()
 
 
+def test_a_name_given_where_people_are_told_apart_stays(desk_server, project, page):
+    page.goto(history(desk_server, project, part="People"))
+    asked = page.locator(".st-key-panel-double")
+    asked.get_by_label("Your name").fill("Maren Ott")
+    asked.get_by_role("button", name="Save name").click()
+    page.get_by_role("button", name="Maren Ott").wait_for()
+    page.get_by_role("button", name="Save share").wait_for()
+    page.wait_for_function("document.cookie.includes('ts_name=')", timeout=15_000)
+    page.reload()
+    page.get_by_role("button", name="Maren Ott").wait_for()
+
+
 def test_labels_come_in_by_file_and_a_disagreement_is_settled(
     desk_server, desk_store, project, page, tmp_path
 ):

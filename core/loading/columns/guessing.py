@@ -20,7 +20,8 @@ from core.loading.formats.table import Table
 SAMPLED_CELLS = 2_000
 NUMBER_CELL = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?%?")
 MIN_DATE_SHARE = 0.9
-LABEL_SEPARATORS = (";", "|", ",")
+LABEL_SEPARATORS = (";", "|", " / ", ",")  # a slash without spaces stands in “Input/Output”
+IN_LABELS_TOO = frozenset({" / ", ","})
 MAX_LABEL_LENGTH = 60
 MAX_SIDE_COLUMNS = 12
 MAX_LABELS = 300
@@ -193,22 +194,23 @@ def _guess_side(profiles: Iterable[ColumnProfile]) -> tuple[str, ...]:
 def guess_separator(cells: Iterable[str]) -> str | None:
     """The separator of several labels in one cell; None if each cell is one label.
 
-    A comma also occurs inside a label (“Roads, paths and parks”), so it counts only if most of the
-    pieces occur in other cells too, and inside a number (“3,2”).
+    A comma or a slash also occurs inside a label (“Roads, paths and parks”), so it counts only if
+    most of the pieces occur in other cells too; a comma also inside a number (“3,2”).
     """
     distinct = {cell.strip() for cell in cells if cell.strip()}
     if has_decimal_commas(distinct):
         return None
     for separator in LABEL_SEPARATORS:
         several = [cell for cell in distinct if len(split_labels(cell, separator)) > 1]
-        if several and (separator != "," or _recombine(several, distinct)):
+        sure = separator not in IN_LABELS_TOO
+        if several and (sure or _recombine(several, distinct, separator)):
             return separator
     return None
 
 
-def _recombine(several: list[str], distinct: set[str]) -> bool:
-    seen = Counter(piece for cell in distinct for piece in set(split_labels(cell, ",")))
-    pieces = {piece for cell in several for piece in split_labels(cell, ",")}
+def _recombine(several: list[str], distinct: set[str], separator: str) -> bool:
+    seen = Counter(piece for cell in distinct for piece in set(split_labels(cell, separator)))
+    pieces = {piece for cell in several for piece in split_labels(cell, separator)}
     short = sum(map(len, pieces)) / len(pieces) <= 30
     return short and sum(seen[piece] > 1 for piece in pieces) >= 0.5 * len(pieces)
 

@@ -10,7 +10,7 @@ from core.loading.columns.dates import looks_like_date
 from core.loading.columns.names import is_known, name_words
 
 MAX_TITLE_ROWS = 20
-MAX_TITLE_CELLS = 2  # filled cells of a row that is a title
+MAX_TITLE_CELLS = 4  # filled cells of a row that is a title: “Exported”, a date, “confidential”
 CELLS_PER_TITLE_CELL = 3  # a table this many times as wide has a title, a narrower one a header
 LEAST_FILLED_HEADER = 0.6  # share of the columns that have a name
 LEAST_DISTINCT_NAMES = 0.8  # of them: surveys repeat a name or two

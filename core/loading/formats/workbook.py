@@ -29,7 +29,7 @@ PASSWORD_PROTECTED = "the workbook is protected by a password; save it without o
 
 
 def read_workbook(data: bytes, file: str, *, limits: FileLimits) -> Table:
-    """The first visible sheet that has cells."""
+    """The first visible sheet that has cells, past remarks in one column."""
     import python_calamine as calamine
 
     if ENCRYPTION_MARK in data:
@@ -80,15 +80,22 @@ def _column_number(letters: bytes) -> int:
 
 
 def _first_sheet(workbook: Any) -> tuple[str, int, list[list[Any]]]:
+    """The first visible sheet that has cells; not one of remarks before the table."""
     from python_calamine import SheetVisibleEnum
 
+    remarks: tuple[str, int, list[list[Any]]] = "", 1, []
     for meta in workbook.sheets_metadata:
-        if meta.visible == SheetVisibleEnum.Visible:
-            sheet = workbook.get_sheet_by_name(meta.name)
-            rows = sheet.to_python(skip_empty_area=True)
-            if rows:
-                return meta.name, (sheet.start or (0, 0))[0] + 1, rows
-    return "", 1, []
+        if meta.visible != SheetVisibleEnum.Visible:
+            continue
+        sheet = workbook.get_sheet_by_name(meta.name)
+        rows = sheet.to_python(skip_empty_area=True)
+        if not rows:
+            continue
+        found = meta.name, (sheet.start or (0, 0))[0] + 1, rows
+        if len(rows[0]) > 1:
+            return found if len(rows) > len(remarks[2]) else remarks
+        remarks = remarks if remarks[2] else found  # one column: texts, or remarks on a table
+    return remarks
 
 
 def _table(rows: list[list[Any]], start: int, file: str, limits: FileLimits) -> Table:

@@ -52,14 +52,14 @@ def shown_recipe(
     nothing is told. What is missing is found where the project is (``whole_recipe``).
     """
     inputs = run_inputs(store, found.project, found.run, fresh=found.fresh)
-    known = json.dumps(inputs["codebook"], ensure_ascii=False)
-    masked = Masker(masks).mask(known)
+    written = {name: inputs[name] for name in ("codebook", "steering", "stop_words")}
+    masked = _masked(written, Masker(masks))
     secret = {topic["key"] for topic in inputs["topics"] if str(topic["key"]) in hidden}
     return {
         "version": RECIPE_VERSION,
         "run": found.run.id,
-        **without_topics({**inputs, "codebook": json.loads(masked)}, secret),
-        "masked": masked != known,
+        **without_topics({**inputs, **masked}, secret),
+        "masked": masked != written,
         "withheld": len(secret),
         "fingerprints": {
             "corpus": found.project.fingerprint,
@@ -70,6 +70,22 @@ def shown_recipe(
         },
         "versions": software_versions(),
     }
+
+
+def _masked(written: Mapping[str, Any], masker: Masker) -> dict[str, Any]:
+    """The codebook with personal numbers masked, the word rules without words that are some."""
+    codebook = masker.mask(json.dumps(written["codebook"], ensure_ascii=False))
+    rules = {
+        name: {key: _kept_words(words, masker) for key, words in topics.items()}
+        for name, topics in written["steering"].items()
+    }
+    stop_words = _kept_words(written["stop_words"], masker)
+    return {"codebook": json.loads(codebook), "steering": rules, "stop_words": stop_words}
+
+
+def _kept_words(words: Any, masker: Masker) -> Any:
+    kept = list(filter(masker.leaves, words))
+    return {word: words[word] for word in kept} if isinstance(words, Mapping) else kept
 
 
 def run_inputs(store: Store, project: Project, run: Run, *, fresh: bool = False) -> dict[str, Any]:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from core.insight import summaries
-from core.insight.topic_titles import NO_WORDS, first_words, topic_titles, with_titles
+from core.insight.topic_titles import (
+    NO_WORDS,
+    first_words,
+    titles_without,
+    topic_titles,
+    with_titles,
+)
 from core.spec import ModelSpec
 from core.topics import Topics
 
@@ -63,6 +69,19 @@ def test_a_word_that_says_nothing_new_is_passed_over_and_a_long_one_is_cut():
     assert found == "credit card, payment"
     (cut,) = topic_titles(topics_of([[0, 0, 0, 0, 0.1, 0.9]], ("Free 1",)))
     assert cut == f"{'x' * 23}…, card"
+
+
+def test_a_title_is_made_without_the_words_that_may_not_be_shown():
+    long = [0.1, 0.2, 0, 0, 0, 0.9]
+    topics = with_titles(
+        topics_of([PAYMENT, long], ("Free 1", "Free 2"), keys=("Free 1", "Free 2"))
+    )
+    assert topics.names[1] == f"{'x' * 23}…, decline"
+    assert titles_without(topics, lambda word: "x" not in word) == (
+        "payment, decline",
+        "decline, payment",
+    )
+    assert titles_without(topics, lambda _: True) == topics.names
 
 
 def test_a_topic_without_words_keeps_its_number_and_says_so_where_words_are_listed():

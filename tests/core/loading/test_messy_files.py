@@ -213,6 +213,71 @@ def test_a_title_above_the_names_of_the_columns_is_left_out_and_said():
     )
 
 
+def _several_sheets(*sheets):
+    import io
+
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.remove(book.active)
+    for name, rows in sheets:
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(data := io.BytesIO())
+    return data.getvalue()
+
+
+def test_a_sheet_of_remarks_before_the_table_is_passed_over():
+    remarks = [["Petitions, export for the analyst"], ["See the sheet “Petitions”"]]
+    table = [["message", "site"], *([f"text number {n}", "North"] for n in range(9))]
+    corpus = read_corpus(
+        _several_sheets(("Read me", remarks), ("Petitions", table)), filename="t.xlsx"
+    )
+    assert len(corpus) == 9
+    assert "The workbook has several sheets; “Petitions” was read." in corpus.reading.notes
+    texts = [["message"], *([f"text number {n}"] for n in range(12))]
+    corpus = read_corpus(_several_sheets(("Texts", texts), ("Codes", table)), filename="t.xlsx")
+    assert len(corpus) == 12
+
+
+def test_a_line_of_details_below_the_title_is_no_header():
+    names = ["No.", "Received", "Site", "Priority", "Subject", "Message", "Channel", "Closed", "By"]
+    rows = [
+        [n, "2024-02-13", "North", 1, None, f"text number {n}", "Web", 1, "A"] for n in range(9)
+    ]
+    above = [["City petitions 2024"], ["Exported", "2025-03-04 09:30", None, None, "confidential"]]
+    corpus = read_corpus(_workbook([*above, [], names, *rows]), filename="t.xlsx")
+    assert corpus.reading.columns.text == "Message"
+    assert len(corpus) == 9
+    assert any("in row 4; left out" in note for note in corpus.reading.notes)
+
+
+def test_a_slash_between_spaces_separates_labels_that_occur_alone_too():
+    cells = [
+        "Roads / Money",
+        "Money",
+        "Input/Output",
+        "Roads",
+        "Input/Output / Roads",
+        "Money/Roads",
+    ]
+    lines = "".join(f"a text of its own {n};{cells[n % 6]}\n" for n in range(48))
+    corpus = read_corpus(f"body;codes\n{lines}".encode(), filename="t.csv", label="codes")
+    assert corpus.reading.columns.label_separator == " / "
+    assert corpus.labels[:6] == (
+        ("Roads", "Money"),
+        ("Money",),
+        ("Input/Output",),
+        ("Roads",),
+        ("Input/Output", "Roads"),
+        ("Money", "Roads"),
+    )
+    one = "".join(f"text {n};{('A / B', 'C / D', 'E')[n % 3]}\n" for n in range(48))
+    named = read_corpus(f"body;codes\n{one}".encode(), filename="t.csv", label="codes")
+    assert named.reading.columns.label_separator is None
+
+
 @pytest.mark.parametrize("title", ["Staff survey 2024", "Staff survey 2024;;;;", "\n;;;;\nA;;;;"])
 def test_a_title_in_a_text_file_is_left_out_whatever_its_width(title):
     rows = [";".join(str(cell or "") for cell in row) for row in TITLED[2:]]

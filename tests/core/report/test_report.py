@@ -31,6 +31,7 @@ from core.store.events.new_events import KIND_BY_TYPE
 from core.store.files.spreadsheet_cells import formula_safe
 from core.store.history.disagreement import Agreement, TopicAgreement
 from core.store.history.sentences import KIND_TITLES
+from core.store.runs.issued_reports import IssuedReport, IssuedTopic
 from core.supervision import Supervision
 from core.topics import Topics
 from tests.core.report.material import material as small_material
@@ -440,3 +441,24 @@ def test_an_id_turns_nothing_beside_it_around():
     assert quote.source("100 %") == f"{kept} · 2 May 2026 · 100 % of this text"
     assert ReportHighlight("water", turned, "ann").source == f"{kept}, ann"
     assert ReportHighlight("water", "שלום 7", "ann").source == "שלום 7, ann"
+
+
+def test_no_topic_is_called_by_an_address_where_these_are_masked():
+    given = small_material()
+    topics = given.topics
+    terms = ("ann.lee@example.org", *topics.terms[1:])
+    weights = topics.topic_term.copy()
+    weights[2] = (0.9, 0.5, 0.4, 0, 0, 0)
+    called = replace(topics, terms=terms, topic_term=weights).renamed(
+        (*topics.names[:2], "ann.lee@example.org, refund")
+    )
+    before = IssuedReport(
+        NOON, 1, 24, 2, "", {"Free 1": IssuedTopic("A", 0.2, (terms[0], *"abcd"))}
+    )
+    found = replace(given, topics=called, last_report=before)
+    shown = build_report(found)
+    assert {each.name for each in shown.topics} == {"<b>Bills", "=1+1", "refund, tower"}
+    assert "ann.lee" not in render_html(shown)
+    assert any("lost [e-mail]" in line for line in shown.changes)
+    open_to_the_team = replace(found, privacy=Privacy(masking="off"))
+    assert "ann.lee@example.org, refund" in {t.name for t in build_report(open_to_the_team).topics}

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core import report
 from core.errors import ReportError
-from core.store import CreateTopic, EditCodebook, EditReport, Label, RenameTopic, Store
+from core.store import (
+    AddStopWord,
+    CreateTopic,
+    EditCodebook,
+    EditReport,
+    Label,
+    LockTopic,
+    ProjectSettings,
+    RenameTopic,
+    Store,
+)
 from core.store.maintenance.backup import back_up
 from core.store.maintenance.restore import restore
+from core.text import TextSettings
 from core.workspace import Workspace
 from core.workspace.refits.refit import refit
 from tests.core.report.test_formats import text_of
@@ -119,6 +131,25 @@ def test_a_masked_codebook_is_read_from_the_project(workspace, tmp_path):
     with Workspace.open(home=tmp_path / "empty") as other:
         found = other.repeat(path, corpus=small.corpus(60))
     assert "What people wrote was masked" in found.remarks[0]
+
+
+def test_addresses_that_the_model_reads_as_words_are_not_in_a_masked_report(workspace, tmp_path):
+    address = "ann.lee@example.org"
+    found = small.corpus(60)
+    texts = tuple(f"{address} {t} {address}" if "music" in t else t for t in found.texts)
+    settings = ProjectSettings(truth=True, n_free=1, meaning="off", text=TextSettings(emails=True))
+    store = workspace.store
+    made = store.create_project("Desk", replace(found, texts=texts), settings, author="ann")
+    store.record(made.id, CreateTopic("Noise"), author="ann")
+    store.record(made.id, LockTopic(1, {"music": 1.0, address: 0.5}), author="ann")
+    store.record(made.id, AddStopWord("bob@example.org"), author="ann")
+    workspace.refit(made.id)
+    path = workspace.write_report(made.id, tmp_path / "report.json")
+    recipe = json.loads(path.read_text("utf-8"))["report"]["recipe"]
+    assert recipe["masked"]
+    assert recipe["steering"]["held"] == {"1": {"music": 1.0}}
+    assert "@example.org" not in path.read_text("utf-8")
+    assert workspace.repeat(path).identical
 
 
 @pytest.mark.parametrize(

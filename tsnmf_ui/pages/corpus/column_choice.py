@@ -19,7 +19,13 @@ MORE_TEXT_HELP = (
     "Joined with the text, a paragraph each, in the order of the file: for example a title, or the "
     "answer to a second question."
 )
-LABEL_SEPARATORS = {"One label per cell": None, "Semicolon ;": ";", "Comma ,": ",", "Pipe |": "|"}
+LABEL_SEPARATORS = {
+    "One label per cell": None,
+    "Semicolon ;": ";",
+    "Comma ,": ",",
+    "Pipe |": "|",
+    "Slash between spaces /": " / ",
+}
 COLUMN_ROLES = {"text": "Text", "id": "Id", "date": "Date", "labels": "Labels"}
 
 

@@ -16,6 +16,7 @@ from tsnmf_ui.server import login, state
 from tsnmf_ui.theme import texts
 
 NAME_FIELD = "who.name"
+_JUST_NAMED = "who.just-named"  # the browser has not been told yet to keep the name
 ASK_NAME = "What is your name? Labels and changes are kept under it."
 NAMED_HELP = "Labels and changes are kept under this name."
 UNNAMED_HELP = (
@@ -70,6 +71,7 @@ def require_author() -> None:
             _form()
         st.stop()
     if not state.login_configured() and (name := state.given_name()):
+        st.session_state.pop(_JUST_NAMED, None)
         _keeper()(key="who-keeper", data={"name": name, "cookie": state.NAME_COOKIE}, height=1)
 
 
@@ -97,7 +99,13 @@ def _way_in() -> None:
 
 
 def author_menu() -> None:
-    """Under which name events are kept; a click changes it."""
+    """Under which name events are kept; a click changes it.
+
+    Where a name was given while a part of the page is drawn, the whole page follows: that tells
+    the browser to keep it. The form that asked may not be drawn any more.
+    """
+    if st.session_state.pop(_JUST_NAMED, False):
+        st.rerun()
     name = state.author()
     short = name if len(name) <= 18 else f"{name[:17]}…"
     with st.popover(texts.escape_markdown(short), icon=":material/person:", width="stretch"):
@@ -119,17 +127,17 @@ def _form(name: str = "", place: str = "who") -> None:
     field = NAME_FIELD if place == "who" else f"{place}.name"
     with st.form(f"{place}.form", border=False):
         st.text_input("Your name", value=name, key=field, max_chars=80)
-        save = st.form_submit_button(
+        st.form_submit_button(
             "Save name",
             key=f"{place}.save",
             type="primary" if place == "who" else "secondary",
             on_click=_named,
             args=(field,),
         )
-    if save:
-        st.rerun()  # the whole page, so that the browser is told to remember
 
 
 def _named(field: str) -> None:
-    if not state.set_name(str(state.get_value(field) or "")):
+    if state.set_name(str(state.get_value(field) or "")):
+        st.session_state[_JUST_NAMED] = True
+    else:
         state.notify("A name must be one line of visible letters.", "error")
