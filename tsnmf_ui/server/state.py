@@ -32,6 +32,7 @@ from tsnmf_ui.theme import texts
 PROJECT = "project"  # the name in the address bar and in the session
 NAME_COOKIE = "ts_name"  # keeps the name of a visitor where there is no login
 _AUTHOR = "author"
+_JUST_NAMED = "author.just-named"  # the browser has not been told yet to keep the name
 _MESSAGES = "messages"
 _PAGES = "pages"
 Kind = Literal["success", "info", "warning", "error"]
@@ -220,7 +221,13 @@ def set_name(name: str) -> bool:
     tidy = clean_name(name)
     if tidy:
         st.session_state[_AUTHOR] = tidy
+        st.session_state[_JUST_NAMED] = True
     return bool(tidy)
+
+
+def take_just_named() -> bool:
+    """Whether a name was given that the browser has not been told to keep; asked once."""
+    return bool(st.session_state.pop(_JUST_NAMED, False))
 
 
 def clean_name(name: str) -> str:

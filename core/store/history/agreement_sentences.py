@@ -55,5 +55,15 @@ def alpha_words(alpha: float, interval: tuple[float, float] | None) -> str:
     """“0.71 (95 % interval 0.52 to 0.86)”."""
     if math.isnan(alpha):
         return "–"
-    between = "" if interval is None else f" (95 % interval {interval[0]:.2f} to {interval[1]:.2f})"
-    return f"{alpha:.2f}{between}"
+    between = "" if interval is None else f" (95 % interval {interval_words(interval)})"
+    return f"{_signed(alpha)}{between}"
+
+
+def interval_words(interval: tuple[float, float]) -> str:
+    """“0.52 to 0.86”."""
+    return f"{_signed(interval[0])} to {_signed(interval[1])}"
+
+
+def _signed(value: float) -> str:
+    """With two decimals, a minus sign below zero, and none before 0.00."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

@@ -13,7 +13,11 @@ from core.store import CreateTopic, DeleteTopic, DoubleCoding, Label, Restore, S
 from core.store.files.label_files import LabelRow
 from core.store.files.label_import import import_labels, plan_import
 from core.store.history import disagreement
-from core.store.history.agreement_sentences import agreement_sentence, counted_sentence
+from core.store.history.agreement_sentences import (
+    agreement_sentence,
+    alpha_words,
+    counted_sentence,
+)
 from core.store.history.disagreement import (
     MAX_JUDGEMENTS,
     MIN_BLIND_TEXTS,
@@ -216,3 +220,8 @@ def test_labels_that_came_with_the_corpus_are_nobodys_judgement(store):
     label(store, "ben", 0, 2)
     found = agreement(store.events(1), first)
     assert (found.people, found.imported, found.disagreements) == ((("ben", 1),), 0, ())
+
+
+def test_an_agreement_below_chance_is_written_with_a_minus_sign():
+    assert alpha_words(-0.034, (-0.15, -0.001)) == "−0.03 (95 % interval −0.15 to 0.00)"
+    assert alpha_words(0.85, None) == "0.85"

@@ -14,6 +14,7 @@ from core.store.history.agreement_sentences import (
     agreement_sentence,
     alpha_words,
     counted_sentence,
+    interval_words,
 )
 from core.store.history.disagreement import SETTLED_TITLE, Agreement, Disagreement
 from core.store.history.sentences import describe_annotation
@@ -101,7 +102,7 @@ def _numbers(found: Agreement) -> None:
 
 
 def _between(interval: tuple[float, float] | None) -> str:
-    return "" if interval is None else f", 95 % interval {interval[0]:.2f} to {interval[1]:.2f}"
+    return "" if interval is None else f", 95 % interval {interval_words(interval)}"
 
 
 def _alike(found: Agreement) -> str:

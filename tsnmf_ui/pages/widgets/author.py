@@ -16,7 +16,6 @@ from tsnmf_ui.server import login, state
 from tsnmf_ui.theme import texts
 
 NAME_FIELD = "who.name"
-_JUST_NAMED = "who.just-named"  # the browser has not been told yet to keep the name
 ASK_NAME = "What is your name? Labels and changes are kept under it."
 NAMED_HELP = "Labels and changes are kept under this name."
 UNNAMED_HELP = (
@@ -71,7 +70,7 @@ def require_author() -> None:
             _form()
         st.stop()
     if not state.login_configured() and (name := state.given_name()):
-        st.session_state.pop(_JUST_NAMED, None)
+        state.take_just_named()
         _keeper()(key="who-keeper", data={"name": name, "cookie": state.NAME_COOKIE}, height=1)
 
 
@@ -104,7 +103,7 @@ def author_menu() -> None:
     Where a name was given while a part of the page is drawn, the whole page follows: that tells
     the browser to keep it. The form that asked may not be drawn any more.
     """
-    if st.session_state.pop(_JUST_NAMED, False):
+    if state.take_just_named():
         st.rerun()
     name = state.author()
     short = name if len(name) <= 18 else f"{name[:17]}…"
@@ -137,7 +136,5 @@ def _form(name: str = "", place: str = "who") -> None:
 
 
 def _named(field: str) -> None:
-    if state.set_name(str(state.get_value(field) or "")):
-        st.session_state[_JUST_NAMED] = True
-    else:
+    if not state.set_name(str(state.get_value(field) or "")):
         state.notify("A name must be one line of visible letters.", "error")
