@@ -87,7 +87,7 @@ def build_report(
         heat_map=_heat_map(inputs, columns),
         scores=scores,
         quality=score_table(scores),
-        labels=label_table(inputs.scores, inputs.hides),
+        labels=label_table(inputs.scores, inputs.hides, masker.mask),
         score_sentence=score_sentence(inputs.scores),
         score_basis=inputs.scores.basis,
         resolved=inputs.scores.resolved,

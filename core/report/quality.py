@@ -105,8 +105,13 @@ def score_table(scores: Sequence[ScoreValue]) -> ReportTable | None:
     )
 
 
-def label_table(scores: ReportScores, hides: Callable[[str], bool]) -> ReportTable | None:
-    """Label by label, the best first; none that ``hides`` says is hidden."""
+def label_table(
+    scores: ReportScores, hides: Callable[[str], bool], mask: Callable[[str], str]
+) -> ReportTable | None:
+    """Label by label, the best first; none that ``hides`` says is hidden.
+
+    A topic that was free when it was judged is called by its words, so they go through ``mask``.
+    """
     judged = [row for row in scores.labels if row["documents"] > 0 and not hides(str(row["label"]))]
     if not judged:
         return None
@@ -115,7 +120,7 @@ def label_table(scores: ReportScores, hides: Callable[[str], bool]) -> ReportTab
             str(row["label"]),
             "a hidden topic"
             if hides(str(row["topic_name"]))
-            else str(row["topic_name"]) or "no topic",
+            else mask(str(row["topic_name"])) or "no topic",
             f"{row['jaccard']:.2f}",
             f"{row['documents']:,}",
         )

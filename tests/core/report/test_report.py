@@ -455,7 +455,9 @@ def test_no_topic_is_called_by_an_address_where_these_are_masked():
     before = IssuedReport(
         NOON, 1, 24, 2, "", {"Free 1": IssuedTopic("A", 0.2, (terms[0], *"abcd"))}
     )
-    found = replace(given, topics=called, last_report=before)
+    row = {**given.scores.labels[0], "topic_name": "ann.lee@example.org, refund"}
+    judged = replace(given.scores, labels=[row, *given.scores.labels[1:]])  # free at that time
+    found = replace(given, topics=called, last_report=before, scores=judged)
     shown = build_report(found)
     assert {each.name for each in shown.topics} == {"<b>Bills", "=1+1", "refund, tower"}
     assert "ann.lee" not in render_html(shown)
