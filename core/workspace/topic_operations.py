@@ -82,7 +82,8 @@ def vocabulary(store: Store, project: int) -> frozenset[str]:
 def last_verdicts(store: Store, project: int) -> list[OperationVerdict]:
     """What the last operations came to, those that are still in force, newest first.
 
-    Nothing of what was asked of another model, or of a run before another was made current.
+    Nothing of what was asked of another model, or of a run before another was made current; and
+    nothing once a fit knows of more, such as further labels: its topics hold other texts.
     """
     shown = store.current_run(project)
     if shown is None:
@@ -90,7 +91,7 @@ def last_verdicts(store: Store, project: int) -> list[OperationVerdict]:
     model = comparison_key(shown, "")
     previews = [shown] if shown.preview else []
     for run in (*previews, *store.runs(project, RUNS_SEARCHED)):
-        if not run.automatic or comparison_key(run, "") != model:
+        if not run.automatic or comparison_key(run, "") != model or run.revision < shown.revision:
             return []
         verdicts = run.outcome.verdicts
         if not verdicts:

@@ -128,6 +128,17 @@ def test_a_run_made_current_again_shows_no_change_and_no_verdict_of_the_time(sto
     assert topic_facts.changes(store, found) is None
 
 
+def test_verdicts_go_when_a_fit_knows_further_labels(store):
+    """What they say of texts and words is of the topics as they were."""
+    project = small.fitted(store)
+    store.record(project.id, MergeTopics((3,), 2), author="ann")
+    refit(store, project.id)
+    store.record(project.id, Label(20, (1,)), author="ann")
+    assert topic_operations.last_verdicts(store, project.id)
+    refit(store, project.id)
+    assert topic_operations.last_verdicts(store, project.id) == []
+
+
 def test_verdicts_on_another_model_are_not_shown(store):
     project = small.fitted(store)
     store.record(project.id, MergeTopics((3,), 2), author="ann")
