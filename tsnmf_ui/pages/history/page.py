@@ -66,7 +66,7 @@ def _head(project: Project) -> None:
             key=f"history.{verb.lower()}",
             icon=f":material/{icon}:",
             width="stretch",
-            help=f"{verb} your last change.",
+            help=f"{verb} your last change. Which model is current is changed on Compare.",
             on_click=_undo_or_redo,
             args=(project.id, verb.lower()),
         )
