@@ -334,3 +334,13 @@ def test_dates_that_cannot_be_read_are_said_before_the_project_is_made(app):
     box(app, "Date").select("received").run()
     told = "4 of 6 rows have a date in “received”; 1 cell is empty; 1 could not be read: “soon”"
     assert told in html(app)
+
+
+def test_dates_of_one_month_are_shown_as_that_month(app):
+    uploaded(app, TABLE)
+    box(app, "Date").select("received").run()
+    assert "<b>Mar 2024 – Jul 2024</b><span>dates</span>" in html(app)
+    rows = TABLE.splitlines(keepends=True)
+    uploaded(app, b"".join(rows[:3]), "march.csv")
+    box(app, "Date").select("received").run()
+    assert "<b>Mar 2024</b><span>dates</span>" in html(app)

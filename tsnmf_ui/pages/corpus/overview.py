@@ -28,7 +28,8 @@ def figures(corpus: Corpus) -> None:
         (f"{len(corpus.label_names):,}", "labels"),
     ]
     if days:
-        shown.append((f"{min(days):%b %Y} – {max(days):%b %Y}", "dates"))
+        months = dict.fromkeys(f"{day:%b %Y}" for day in (min(days), max(days)))
+        shown.append((" – ".join(months), "dates"))
     st.html(
         '<div class="ts-figures">'
         + "".join(f"<div><b>{value}</b><span>{name}</span></div>" for value, name in shown)
