@@ -175,7 +175,7 @@ def read_as(source: Source, options: ReadingOptions, *, filename: str | None = N
 
 
 def misspellings_in(corpus: Corpus) -> tuple[Misspelling, ...]:
-    """Labels, and values of columns that are kept, that are probably slips of another one."""
+    """Labels, and values of columns that are kept, that are probably misspelled."""
     labels = chain.from_iterable(corpus.labels)
     found = likely_misspellings(labels, corpus.reading.columns.labels or "labels")
     for column, values in corpus.side.items():
@@ -207,7 +207,7 @@ def join_misspellings(corpus: Corpus, chosen: Sequence[Misspelling]) -> Corpus:
 
 
 def misspelling_sentence(found: Sequence[Misspelling]) -> str:
-    """That some names may be slips; empty if none is."""
+    """That some names may be misspelled; empty if none is."""
     if not found:
         return ""
     named = (f"“{each.name}” ({each.times:,}) of “{each.meant}”" for each in found[:LISTED_ROWS])

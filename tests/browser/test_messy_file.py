@@ -1,4 +1,4 @@
-"""A messy file becomes a project: joined columns, HTML, decimal commas, slips among labels."""
+"""A messy file becomes a project: joined columns, HTML, decimal commas, misspelled labels."""
 
 from __future__ import annotations
 

@@ -107,8 +107,8 @@ def _new_project(
     corpus, text = read.corpus, _text_settings(read, chosen)
     guessed = chosen.language is None
     output.note(*read.sentences(), intake.language_sentence(text, guessed=guessed))
-    slips = intake.misspelling_sentence(intake.misspellings_in(corpus))
-    output.note(*filter(None, [intake.second_language_sentence(corpus, text), slips]))
+    misspelled = intake.misspelling_sentence(intake.misspellings_in(corpus))
+    output.note(*filter(None, [intake.second_language_sentence(corpus, text), misspelled]))
     use: Use = "truth" if chosen.truth else "labels" if corpus.label_names else "ignore"
     plan = intake.plan_project(corpus, name, use=use, text=text, spec=spec, n_topics=chosen.topics)
     output.note(_use_sentence(use, len(plan.topics)))

@@ -27,7 +27,7 @@ MAX_SIDE_COLUMNS = 12
 MAX_LABELS = 300
 MIN_ID_VARIETY = 0.5  # of a sample; whole rows that stand twice have their id twice
 MIN_FILLED_IDS = 0.5  # share of the rows that have one: a mostly empty column names no text
-MIN_UNIQUE = 0.98  # of ids: a slip of the hand makes no other column of it
+MIN_UNIQUE = 0.98  # of ids: a typing mistake makes no other column of it
 MIN_ROWS_TO_REPEAT = 30  # with fewer rows labels need not repeat: a suggestive name is enough
 
 

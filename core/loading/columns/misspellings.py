@@ -1,4 +1,4 @@
-"""Names that are probably slips of another, as “Refnd” of “Refund”; joined by choice."""
+"""Names that are probably misspellings of another, as “Refnd” of “Refund”; joined by choice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import permutations
 from core.loading.columns.spellings import folded
 
 MIN_LETTERS = 5  # of both names; in shorter ones a letter makes another word
-MAX_SHARE = 0.5  # of how often the other name stands: a slip is rarer
+MAX_SHARE = 0.5  # of how often the other name stands: a misspelling is rarer
 MAX_NAMES = 500  # of a column; each is compared with all others
 
 
@@ -28,7 +28,7 @@ class Misspelling:
 def likely_misspellings(names: Iterable[str], column: str) -> tuple[Misspelling, ...]:
     """Rare names that are one letter away from a frequent one, most frequent first.
 
-    ``names`` as often as they stand. A digit is never a slip: “Ward 1” is not “Ward 2”.
+    ``names`` as often as they stand. A digit is never a typing mistake: “Ward 1” is not “Ward 2”.
     """
     counts = Counter(names)
     if len(counts) > MAX_NAMES:
@@ -36,7 +36,8 @@ def likely_misspellings(names: Iterable[str], column: str) -> tuple[Misspelling,
     plain = {name: folded(name) for name in counts if len(folded(name)) >= MIN_LETTERS}
     meant: dict[str, str] = {}
     for rare, usual in permutations(plain, 2):
-        if counts[rare] <= MAX_SHARE * counts[usual] and one_slip(plain[rare], plain[usual]):
+        rarer = counts[rare] <= MAX_SHARE * counts[usual]
+        if rarer and one_letter_apart(plain[rare], plain[usual]):
             meant[rare] = max(meant.get(rare, usual), usual, key=counts.__getitem__)
     found = (
         Misspelling(column, name, counts[name], other, counts[other])
@@ -46,7 +47,7 @@ def likely_misspellings(names: Iterable[str], column: str) -> tuple[Misspelling,
     return tuple(sorted(found, key=lambda each: (-each.times, each.name)))
 
 
-def one_slip(a: str, b: str) -> bool:
+def one_letter_apart(a: str, b: str) -> bool:
     """Whether one letter was left out, added, mistyped, or swapped with its neighbour."""
     if abs(len(a) - len(b)) > 1 or a == b:
         return False

@@ -1,16 +1,16 @@
-"""Names that are probably slips of another: found, and joined where somebody says so."""
+"""Names that are probably misspellings of another: found, and joined where somebody says so."""
 
 from __future__ import annotations
 
 import pytest
 
 from core.corpus import ColumnRoles, Corpus, Reading
-from core.loading.columns.misspellings import MAX_NAMES, likely_misspellings, one_slip
+from core.loading.columns.misspellings import MAX_NAMES, likely_misspellings, one_letter_apart
 from core.workspace.intake import join_misspellings, misspelling_sentence, misspellings_in
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "slip"),
+    ("a", "b", "apart"),
     [
         ("refnd", "refund", True),
         ("taxess", "taxes", True),
@@ -25,9 +25,9 @@ from core.workspace.intake import join_misspellings, misspelling_sentence, missp
         ("abcde", "acbed", False),
     ],
 )
-def test_one_slip_of_the_hand(a, b, slip):
-    assert one_slip(a, b) is slip
-    assert one_slip(b, a) is slip
+def test_names_one_letter_apart(a, b, apart):
+    assert one_letter_apart(a, b) is apart
+    assert one_letter_apart(b, a) is apart
 
 
 def test_a_rare_name_beside_a_frequent_one_is_a_likely_slip():

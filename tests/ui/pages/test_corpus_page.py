@@ -285,11 +285,11 @@ def test_likely_misspellings_are_offered_and_joined_where_chosen(app, store):
     uploaded(app, TABLE)
     assert not [each for each in app.multiselect if "misspellings" in each.label]
     rows = b"".join(b"t%d,2024-06-02,a text %d,Lighting,North\n" % (n, n) for n in range(6))
-    uploaded(app, TABLE + rows + b"t9,2024-06-02,a slip,Lightng,North\n", "slips.csv")
-    (slips,) = (each for each in app.multiselect if "misspellings" in each.label)
-    assert slips.value == []
+    uploaded(app, TABLE + rows + b"t9,2024-06-02,a mistake,Lightng,North\n", "misspelled.csv")
+    (offered,) = (each for each in app.multiselect if "misspellings" in each.label)
+    assert offered.value == []
     assert "Lightng" in app.text_area[0].value.splitlines()
-    slips.select(slips.options[0]).run()
+    offered.select(offered.options[0]).run()
     assert not app.exception
     assert "Lightng" not in app.text_area[0].value.splitlines()
     assert "joined by choice: “Lightng” as “Lighting”" in html(app)

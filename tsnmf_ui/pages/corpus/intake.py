@@ -101,7 +101,7 @@ def _read_upload(key: str, choice: ReadingOptions, _upload: Upload) -> Corpus:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def misspellings(key: str, choice: str, _corpus: Corpus) -> tuple[Misspelling, ...]:
-    """Names that are probably slips, of an upload as it was read by a choice."""
+    """Names that are probably misspelled, of an upload as it was read by a choice."""
     return misspellings_in(_corpus)
 
 
